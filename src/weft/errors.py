@@ -1,0 +1,77 @@
+"""Every error that Weft raises on purpose.
+
+WeftError                 exit 70 unless a class says otherwise
+├── UsageError            2   bad flag, argument, setting, issue or task file; nothing was started
+│   └── SettingsError     2   …in a settings file: names file, key and value
+├── LockedError           3   another holder has it
+├── BudgetError           4   a budget or quota stopped it
+├── StoreError            1   the database is locked, corrupt, full or too new
+├── GitError              1   git said no
+├── WorkspaceError        1   a worktree could not be made, saved or removed
+├── ProcessError          1   a program could not be started
+└── DefectError          70   a bug in Weft: a state that should not be possible
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """Exit codes, the same for every command."""
+
+    OK = 0
+    FAILED = 1
+    USAGE = 2
+    LOCKED = 3
+    BUDGET = 4
+    DEFECT = 70
+    INTERRUPTED = 130
+    TERMINATED = 143
+
+
+class WeftError(Exception):
+    """Base of all; `hint` is what the user can do about it."""
+
+    exit_code: ExitCode = ExitCode.DEFECT
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class UsageError(WeftError):
+    exit_code = ExitCode.USAGE
+
+
+class SettingsError(UsageError):
+    """A settings file or variable holds something wrong."""
+
+
+class LockedError(WeftError):
+    exit_code = ExitCode.LOCKED
+
+
+class BudgetError(WeftError):
+    exit_code = ExitCode.BUDGET
+
+
+class StoreError(WeftError):
+    exit_code = ExitCode.FAILED
+
+
+class GitError(WeftError):
+    exit_code = ExitCode.FAILED
+
+
+class WorkspaceError(WeftError):
+    exit_code = ExitCode.FAILED
+
+
+class ProcessError(WeftError):
+    exit_code = ExitCode.FAILED
+
+
+class DefectError(WeftError):
+    """A bug: never the user's fault."""

@@ -1,0 +1,77 @@
+"""Commands: what is to be done. Never stored: replaying the events gives them again."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TypeAlias
+
+import msgspec
+
+from weft.model.events import Note
+from weft.model.ids import AttemptId, JobKey
+
+
+class PrepareWorkspace(msgspec.Struct, frozen=True):
+    """Make the job's workspace, or bring it back to `head`. Answer: WorkspaceReady or WorkspaceFailed."""
+
+    job: JobKey
+    starts_from: tuple[str, ...] = ()
+    """Branches to start from, merged onto the base; empty: the base alone."""
+    onto_base: bool = True
+    """False in a chain: start at the one branch given, without the base."""
+    head: str | None = None
+    """The commit this run had reached; what is beyond it is saved and taken away."""
+
+
+class RunGates(msgspec.Struct, frozen=True):
+    """Run the repo's gates on the job's tree. Answer: AttemptStarted (on the first step), GatesEnded."""
+
+    attempt: AttemptId
+    first: bool
+    """Whether this is the attempt's first step, which announces it."""
+
+
+class RunSession(msgspec.Struct, frozen=True):
+    """Have an agent do the attempt. Answer: AttemptStarted (on the first step), SessionEnded."""
+
+    attempt: AttemptId
+    first: bool
+    outputs: tuple[tuple[str, str], ...] = ()
+    """What earlier phases said, by phase."""
+    findings: tuple[str, ...] = ()
+    """What was found wanting in the attempt before."""
+
+
+class StopAttempt(msgspec.Struct, frozen=True):
+    """End the attempt's processes. No answer of its own: the attempt answers."""
+
+    attempt: AttemptId
+
+
+class Keep(Enum):
+    """What becomes of a workspace at its job's end."""
+
+    REMOVE_IF_CLEAN = "remove_if_clean"
+    KEEP = "keep"
+
+
+class CloseWorkspace(msgspec.Struct, frozen=True):
+    """Save what is unsaved, then keep or remove the workspace. Answer: WorkspaceClosed."""
+
+    job: JobKey
+    keep: Keep
+
+
+class WakeAt(msgspec.Struct, frozen=True):
+    """Answer with TimerFired at this time."""
+
+    at: float
+
+
+class WriteNote(msgspec.Struct, frozen=True):
+    """Write a conclusion to the journal. No answer."""
+
+    note: Note
+
+
+Command: TypeAlias = PrepareWorkspace | RunGates | RunSession | StopAttempt | CloseWorkspace | WakeAt | WriteNote

@@ -1,0 +1,167 @@
+"""Events: what happened. Stored in the journal, so every type has a version and old ones stay readable.
+
+*Inputs* are what the scheduler steps on. *Notes* are what it concluded from them: derived, written for everyone who
+shows something, and never stepped on again.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+
+from weft.model.ids import AttemptId, JobKey
+from weft.model.job import JobStatus
+from weft.model.outcome import Failure, GateResult, PhaseStatus, SessionOutcome
+from weft.model.plan import Plan
+
+
+class Event(msgspec.Struct, frozen=True, tag_field="type", kw_only=True):
+    """Base of all. `at` is seconds since the epoch: the scheduler's only clock."""
+
+    at: float
+
+
+class RunStarted(Event, tag="run_started"):
+    plan: Plan
+
+
+class RunResumed(Event, tag="run_resumed"):
+    """A new process goes on with a dead run. `finished`: attempts whose process had ended by itself."""
+
+    finished: tuple[AttemptId, ...] = ()
+
+
+class CapSet(Event, tag="cap_set"):
+    cap: int
+
+
+class GovernorCapSet(Event, tag="governor_cap_set"):
+    """The governor's own limit; None lifts it. The smaller of the two caps holds."""
+
+    cap: int | None
+    why: str = ""
+
+
+class PauseSet(Event, tag="pause_set"):
+    paused: bool
+
+
+class CancelRequested(Event, tag="cancel_requested"):
+    job: JobKey
+    why: str = "cancelled by the user"
+
+
+class RetryRequested(Event, tag="retry_requested"):
+    job: JobKey
+
+
+class StopRequested(Event, tag="stop_requested"):
+    """Ctrl-C, SIGTERM: end everything, lose nothing."""
+
+    signal: int
+
+
+class WorkspaceReady(Event, tag="workspace_ready"):
+    job: JobKey
+    path: str
+    branch: str | None = None
+    base: str | None = None
+    head: str | None = None
+    saved: tuple[str, ...] = ()
+    """Refs that hold what was found in the way."""
+
+
+class WorkspaceFailed(Event, tag="workspace_failed"):
+    job: JobKey
+    reason: str
+    saved: tuple[str, ...] = ()
+
+
+class AttemptStarted(Event, tag="attempt_started"):
+    """An attempt is about to begin: on disk before its first process exists."""
+
+    attempt: AttemptId
+    agent: str | None = None
+    model: str | None = None
+
+
+class GatesEnded(Event, tag="gates_ended"):
+    attempt: AttemptId
+    results: tuple[GateResult, ...] = ()
+    commit: str | None = None
+    """The commit whose tree they ran on."""
+    failure: Failure | None = None
+    """Why they could not be run at all."""
+
+
+class SessionEnded(Event, tag="session_ended"):
+    attempt: AttemptId
+    outcome: SessionOutcome
+
+
+class WorkspaceClosed(Event, tag="workspace_closed"):
+    job: JobKey
+    kept: str | None = None
+    """The path, where it was kept."""
+    saved: tuple[str, ...] = ()
+    commit: str | None = None
+    problem: str | None = None
+
+
+class TimerFired(Event, tag="timer_fired"):
+    """Something was due by now."""
+
+
+class JobAdmitted(Event, tag="job_admitted"):
+    """Note: the job took its slot."""
+
+    job: JobKey
+
+
+class PhaseEnded(Event, tag="phase_ended"):
+    """Note: an attempt at a phase is over."""
+
+    attempt: AttemptId
+    status: PhaseStatus
+    reason: str | None = None
+    retry_at: float | None = None
+
+
+class JobEnded(Event, tag="job_ended"):
+    """Note: the job is over."""
+
+    job: JobKey
+    status: JobStatus
+    reason: str | None = None
+    branch: str | None = None
+    commit: str | None = None
+
+
+class RunEnded(Event, tag="run_ended"):
+    """Note: every job is over."""
+
+    stopped_by: int | None = None
+    """The signal that ended it early."""
+
+
+Input: TypeAlias = (
+    RunStarted
+    | RunResumed
+    | CapSet
+    | GovernorCapSet
+    | PauseSet
+    | CancelRequested
+    | RetryRequested
+    | StopRequested
+    | WorkspaceReady
+    | WorkspaceFailed
+    | AttemptStarted
+    | GatesEnded
+    | SessionEnded
+    | WorkspaceClosed
+    | TimerFired
+)
+Note: TypeAlias = JobAdmitted | PhaseEnded | JobEnded | RunEnded
+AnyEvent: TypeAlias = Input | Note
+EVENT_VERSION = 1

@@ -1,0 +1,54 @@
+"""Jobs: what there is to get done."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import msgspec
+
+from weft.model.ids import JobKey
+
+
+class JobStatus(Enum):
+    """How a job ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    LOCKED = "locked"
+    PARKED = "parked"
+    NO_CHANGE = "no_change"
+    NOT_RUN = "not_run"
+    SKIPPED = "skipped"
+    CANCELLED = "cancelled"
+
+    @property
+    def done(self) -> bool:
+        """Whether others may build on it."""
+        return self in (JobStatus.PASSED, JobStatus.SKIPPED)
+
+
+class Job(msgspec.Struct, frozen=True):
+    """One thing to get done. `body` is the issue's text or the prompt: data for agents, never instructions to Weft."""
+
+    key: JobKey
+    title: str
+    lane: str
+    body: str = ""
+    branch: str | None = None
+    """The branch its work ends on; none for jobs that work in place."""
+    pipeline: str = "default"
+    depends_on: tuple[JobKey, ...] = ()
+    builds_on: tuple[str, ...] = ()
+    """Branches of work finished before this run that this one starts from."""
+    unmet: str | None = None
+    """Why it can never start: a dependency outside the run that is not done."""
+    finished: str | None = None
+    """Why it need not run: finished before."""
+    priority: int = 0
+    """Higher first."""
+    estimate: float = 1.0
+    touches: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    milestone: str | None = None
+    origin: str = ""
+    """Where it came from: the issue's file, or `command line`."""

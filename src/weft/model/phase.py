@@ -1,0 +1,92 @@
+"""Phases and pipelines as data: what a job goes through, in which order, under which rules."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import msgspec
+
+
+class FailureClass(Enum):
+    """Why an attempt did not succeed; decides whether trying again makes sense."""
+
+    WORK = "work"
+    TRANSIENT = "transient"
+    RATE_LIMITED = "rate-limited"
+    QUOTA = "quota"
+    AUTH = "auth"
+    BILLING = "billing"
+    TIMEOUT = "timeout"
+    STALLED = "stalled"
+    KILLED = "killed"
+    CRASHED = "crashed"
+    BAD_OUTPUT = "bad-output"
+    SETUP = "setup"
+
+
+class StepKind(Enum):
+    """What a phase is made of: gate commands that Weft runs, an agent's session, or both in this order."""
+
+    GATES = "gates"
+    SESSION = "session"
+
+
+class ApprovalMode(Enum):
+    DEFAULT = "default"
+    AUTO = "auto"
+    NONE = "none"
+    ALWAYS = "always"
+
+
+class SandboxMode(Enum):
+    DEFAULT = "default"
+    READ_ONLY = "read-only"
+    WORKSPACE = "workspace"
+    FULL = "full"
+
+
+class RetryPolicy(msgspec.Struct, frozen=True):
+    """Try again after these failures, so often, after `backoff` seconds times `factor` per further try."""
+
+    classes: tuple[FailureClass, ...] = ()
+    times: int = 0
+    backoff: float = 5.0
+    factor: float = 2.0
+
+    def delay(self, retries_so_far: int) -> float:
+        return float(self.backoff * self.factor**retries_so_far)
+
+
+NEVER = RetryPolicy()
+
+
+class Phase(msgspec.Struct, frozen=True):
+    """One phase. `mends` names the phase to go back to when this one finds the work wanting."""
+
+    name: str
+    steps: tuple[StepKind, ...]
+    agent: str = ""
+    model: str | None = None
+    prompt: str = ""
+    timeout: float = 1800.0
+    retry: RetryPolicy = NEVER
+    approval_mode: ApprovalMode = ApprovalMode.DEFAULT
+    sandbox_mode: SandboxMode = SandboxMode.DEFAULT
+    writes: bool = False
+    verdict: bool = False
+    mends: str | None = None
+
+
+class Pipeline(msgspec.Struct, frozen=True):
+    """`whole` is false when leading phases were cut off: then the job goes on from its branch as it is."""
+
+    name: str
+    phases: tuple[Phase, ...]
+    quality_loop: int = 3
+    whole: bool = True
+
+    def index(self, name: str) -> int:
+        for position, phase in enumerate(self.phases):
+            if phase.name == name:
+                return position
+        raise KeyError(name)

@@ -1,0 +1,134 @@
+"""A plan: everything a run needs to know, written to the journal before anything is done about it."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import msgspec
+
+from weft.model.job import Job
+from weft.model.phase import Pipeline
+
+
+class Mode(Enum):
+    SINGLE = "single"
+    PARALLEL = "parallel"
+    SEQUENTIAL = "sequential"
+    CHAIN = "chain"
+    WAVE = "wave"
+    PROJECTS = "projects"
+    TASKS = "tasks"
+
+
+class StopRule(Enum):
+    """What a job that ends badly means for the others."""
+
+    CONTINUE = "continue"
+    STOP = "stop"
+    """Nothing new starts; what runs goes on."""
+    CHAIN = "chain"
+    """As `stop`, and a locked job stops it too; each job starts where the one before ended."""
+    FAIL_FAST = "fail_fast"
+    """Nothing new starts and what runs is stopped."""
+
+
+class Order(Enum):
+    """Which of several ready jobs goes first."""
+
+    LONGEST_PATH = "longest_path"
+    LISTED = "listed"
+
+
+class Lane(msgspec.Struct, frozen=True):
+    """A track that at most `width` jobs use at once."""
+
+    name: str
+    width: int = 1
+
+
+class Gate(msgspec.Struct, frozen=True):
+    """A command that Weft runs in a workspace to see whether the work is right."""
+
+    name: str
+    command: str
+    timeout: float = 1200.0
+
+
+class WorkspaceSetup(msgspec.Struct, frozen=True):
+    """What a fresh worktree needs before anyone works in it."""
+
+    setup: str = ""
+    copy: tuple[str, ...] = ()
+    link: tuple[str, ...] = ()
+    timeout: float = 1200.0
+
+
+class Repo(msgspec.Struct, frozen=True):
+    """A repo that jobs work in. `base` is a ref that git can resolve."""
+
+    name: str
+    path: str
+    base: str = ""
+    gates: tuple[Gate, ...] = ()
+    workspace: WorkspaceSetup = WorkspaceSetup()
+
+
+class AgentKind(Enum):
+    COMMAND = "command"
+    SCRIPTED = "scripted"
+    CLAUDE = "claude"
+    CODEX = "codex"
+    GEMINI = "gemini"
+    OPENCODE = "opencode"
+
+
+class PromptVia(Enum):
+    STDIN = "stdin"
+    FILE = "file"
+    ARG = "arg"
+
+
+class OutputFormat(Enum):
+    TEXT = "text"
+    JSONL = "jsonl"
+
+
+class AgentSpec(msgspec.Struct, frozen=True):
+    """An agent as settings describe it. `env` names variables to pass on; values are never stored."""
+
+    name: str
+    kind: AgentKind
+    argv: tuple[str, ...] = ()
+    prompt: PromptVia = PromptVia.STDIN
+    output: OutputFormat = OutputFormat.TEXT
+    env: tuple[str, ...] = ()
+    model: str | None = None
+    max_sessions: int | None = None
+    script: str | None = None
+    """For the scripted agent: the file that says what it does."""
+
+
+class Plan(msgspec.Struct, frozen=True):
+    mode: Mode
+    jobs: tuple[Job, ...]
+    cap: int
+    repos: tuple[Repo, ...] = ()
+    lanes: tuple[Lane, ...] = ()
+    """Lanes not listed have width 1."""
+    pipelines: tuple[Pipeline, ...] = ()
+    agents: tuple[AgentSpec, ...] = ()
+    stop: StopRule = StopRule.CONTINUE
+    order: Order = Order.LONGEST_PATH
+    grace: float = 5.0
+    """Seconds between SIGTERM and SIGKILL."""
+    command: str = ""
+    """The command line that asked for it."""
+
+    def repo(self, name: str) -> Repo:
+        return next(repo for repo in self.repos if repo.name == name)
+
+    def pipeline(self, name: str) -> Pipeline:
+        return next(pipeline for pipeline in self.pipelines if pipeline.name == name)
+
+    def agent(self, name: str) -> AgentSpec:
+        return next(agent for agent in self.agents if agent.name == name)

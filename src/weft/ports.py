@@ -1,0 +1,254 @@
+"""What the engine and the hands need of the world, as small protocols. Implementations are chosen in `assembly`."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from enum import Enum
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from weft.model.commands import Command
+from weft.model.events import AnyEvent, Input
+from weft.model.ids import AttemptId, JobKey, RunId
+from weft.model.job import Job
+from weft.model.outcome import SessionOutcome
+from weft.model.phase import Phase
+from weft.model.plan import AgentSpec, Repo
+
+
+class Clock(Protocol):
+    """Wall-clock time, and waiting for it."""
+
+    def now(self) -> float: ...
+
+    async def sleep(self, seconds: float) -> None: ...
+
+
+# ---------------------------------------------------------------- journal
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """An event as it stands in the journal."""
+
+    seq: int
+    run: RunId
+    event: AnyEvent
+
+
+class RunRecord(msgspec.Struct, frozen=True):
+    """A line of the list of runs; whether its process lives is asked of the kernel, not of this."""
+
+    run: RunId
+    started_at: float
+    ended_at: float | None
+    repos: tuple[str, ...]
+    """Absolute paths."""
+    command: str
+    mode: str
+
+
+class RequestKind(Enum):
+    CAP = "cap"
+    PAUSE = "pause"
+    RESUME = "resume"
+    CANCEL = "cancel"
+    RETRY = "retry"
+
+
+class ControlRequest(msgspec.Struct, frozen=True):
+    """Something another process asks of a run under way."""
+
+    kind: RequestKind
+    cap: int | None = None
+    job: JobKey | None = None
+
+
+class Journal(Protocol):
+    """The durable list of all that happened. `append` returns once it is on disk."""
+
+    async def append(self, run: RunId, events: Sequence[AnyEvent]) -> int:
+        """Write in order, as one group; answer the last one's sequence number."""
+        ...
+
+    def read(self, run: RunId, after: int = 0) -> Iterator[Entry]: ...
+
+    def runs(self) -> list[RunRecord]:
+        """All, oldest first."""
+        ...
+
+    def ask(self, run: RunId, request: ControlRequest) -> None:
+        """Leave a request for the process that has the run."""
+        ...
+
+    async def take_requests(self, run: RunId) -> list[ControlRequest]:
+        """Requests not seen before, in order; each is given out once."""
+        ...
+
+
+# ---------------------------------------------------------------- hands
+
+Emit = Callable[[Input], Awaitable[None]]
+"""Hand an event to the engine; returns when it is on disk."""
+
+
+class Hands(Protocol):
+    """Carries out one command and answers with events through `emit`. Must not raise for failures of the work."""
+
+    async def perform(self, command: Command, emit: Emit) -> None: ...
+
+
+# ---------------------------------------------------------------- workspaces
+
+
+class WorkspaceAsk(msgspec.Struct, frozen=True):
+    """What is wanted of a workspace."""
+
+    run: RunId
+    repo: Repo
+    job: JobKey
+    branch: str
+    base: str
+    starts_from: tuple[str, ...] = ()
+    onto_base: bool = True
+    head: str | None = None
+    """Go on from this commit of the job's branch rather than from the base."""
+    continue_branch: bool = False
+    """Go on from the branch's tip, where it exists."""
+
+
+class Committed(msgspec.Struct, frozen=True):
+    """The branch after Weft committed what was left in the workspace."""
+
+    head: str
+    changed: bool
+    """Whether the tip moved since the attempt began."""
+    empty: bool
+    """Whether its tree equals the base's."""
+
+
+class Closed(msgspec.Struct, frozen=True):
+    kept: Path | None
+    saved: tuple[str, ...]
+    head: str | None
+
+
+class Workspace(Protocol):
+    """A worktree that exists. Only a successful `Workspaces.prepare` makes one; a session cannot start without."""
+
+    @property
+    def path(self) -> Path: ...
+
+    @property
+    def branch(self) -> str: ...
+
+    @property
+    def base(self) -> str:
+        """The commit the job's work is measured against."""
+        ...
+
+    @property
+    def head(self) -> str:
+        """The commit it stood at when it was prepared."""
+        ...
+
+    @property
+    def saved(self) -> tuple[str, ...]:
+        """Refs that hold what had to be moved out of the way."""
+        ...
+
+    async def commit(self, message: str, since: str) -> Committed:
+        """Commit all that is uncommitted; `since` is the tip before the attempt."""
+        ...
+
+    async def tidy(self) -> None:
+        """Bring tracked files back to the tip and take away what gates left; nothing of value is there by then."""
+        ...
+
+    async def tip(self) -> str: ...
+
+    async def changes(self) -> str:
+        """What the branch changed against its base, as a diff stat, for prompts."""
+        ...
+
+    async def close(self, *, remove_if_clean: bool) -> Closed:
+        """Save what is uncommitted to a ref, then remove the worktree or leave it clean."""
+        ...
+
+
+class Workspaces(Protocol):
+    async def prepare(self, ask: WorkspaceAsk) -> Workspace:
+        """Make it, or bring it back; raises WorkspaceError with the reason. Safe to repeat after a crash."""
+        ...
+
+
+# ---------------------------------------------------------------- agents
+
+
+class SessionRequest(msgspec.Struct, frozen=True):
+    """All an agent adapter needs to know to make a command line."""
+
+    attempt: AttemptId
+    job: Job
+    phase: Phase
+    agent: AgentSpec
+    prompt: str
+    workdir: Path
+    prompt_file: Path
+    issue_file: Path
+    environment: Mapping[str, str]
+    """The clean environment, with Weft's own variables and what the agent's settings name."""
+
+
+class Invocation(msgspec.Struct, frozen=True):
+    """A command line ready to run. `stdin` is a file, or nothing (/dev/null)."""
+
+    argv: tuple[str, ...]
+    environment: Mapping[str, str]
+    stdin: Path | None = None
+
+
+class Reader(Protocol):
+    """Reads one session's transcript, line by line, and says what came of it."""
+
+    def feed(self, line: bytes) -> None:
+        """One line without its newline. Must not raise, whatever it holds."""
+        ...
+
+    def outcome(self, exit_status: int, tail: str) -> SessionOutcome:
+        """`exit_status` as of the process (negative: a signal); `tail` is the end of its transcript."""
+        ...
+
+
+class Agent(Protocol):
+    """One agent CLI. A new one is one file and a line in the registry."""
+
+    def invocation(self, request: SessionRequest) -> Invocation: ...
+
+    def reader(self, request: SessionRequest) -> Reader: ...
+
+
+# ---------------------------------------------------------------- issues
+
+
+class Issue(msgspec.Struct, frozen=True):
+    """An issue as its source has it."""
+
+    id: str
+    title: str
+    body: str
+    origin: str
+    depends_on: tuple[str, ...] = ()
+    """As written: `100`, `other-repo#7`."""
+    labels: tuple[str, ...] = ()
+    milestone: str | None = None
+    touches: tuple[str, ...] = ()
+    priority: int = 0
+    closed: bool = False
+
+
+class IssueSource(Protocol):
+    def find(self, ident: str) -> Issue | None: ...
+
+    def all(self) -> list[Issue]: ...

@@ -1,0 +1,1 @@
+"""Guards that hold for every test."""
