@@ -1,0 +1,241 @@
+"""The fold: events in, views out. Everything any front end shows of a run comes from here, live or years later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from weft.board.states import PhaseState
+from weft.board.views import AttemptView, JobView, PhaseView, RunView
+from weft.model.events import (
+    AnyEvent,
+    AttemptStarted,
+    CapSet,
+    GatesEnded,
+    GovernorCapSet,
+    JobAdmitted,
+    JobEnded,
+    PauseSet,
+    PhaseEnded,
+    RetryRequested,
+    RunEnded,
+    RunResumed,
+    RunStarted,
+    SessionEnded,
+    StopRequested,
+    WorkspaceClosed,
+    WorkspaceFailed,
+    WorkspaceReady,
+)
+from weft.model.ids import AttemptId, JobKey, RunId
+from weft.model.job import Job, JobStatus
+from weft.model.outcome import PhaseStatus
+from weft.model.plan import Plan
+from weft.model.usage import Usage
+
+_PHASE_STATES = {
+    PhaseStatus.PASSED: PhaseState.PASSED,
+    PhaseStatus.FAILED: PhaseState.FAILED,
+    PhaseStatus.RETRYING: PhaseState.RETRYING,
+    PhaseStatus.LOST: PhaseState.LOST,
+    PhaseStatus.CANCELLED: PhaseState.CANCELLED,
+}
+
+
+class Board:
+    """Folds one run's events, O(1) each. What it does not know it passes over: showing must never fail a run."""
+
+    def __init__(self, run: RunId, *, alive: bool = True) -> None:
+        self.view = RunView(run, alive)
+
+    def apply(self, event: AnyEvent) -> None:
+        view = self.view
+        before = view.last_at
+        view.last_at = max(before, event.at)
+        match event:
+            case RunStarted(plan=plan):
+                self._start(plan, event.at)
+            case RunResumed():
+                view.downtime += view.last_at - before
+                view.ended_at = view.stop_signal = None
+            case RunEnded(stopped_by=signal):
+                view.ended_at = event.at
+                view.stop_signal = signal
+            case CapSet() | GovernorCapSet() | PauseSet() | StopRequested():
+                self._control(event)
+            case AttemptStarted() | GatesEnded() | SessionEnded() | PhaseEnded():
+                self._attempt(event)
+            case JobAdmitted() | JobEnded() | RetryRequested() | WorkspaceReady() | WorkspaceFailed():
+                self._job(event)
+            case WorkspaceClosed(job=key):
+                self._closed(key, event)
+            case _:
+                pass
+
+    def _start(self, plan: Plan, at: float) -> None:
+        view = self.view
+        view.mode, view.command = plan.mode, plan.command
+        view.cap_asked = plan.cap
+        view.started_at = view.last_at = at
+        phases = {line.name: tuple(phase.name for phase in line.phases) for line in plan.pipelines}
+        view.jobs = {job.key: _fresh(job, phases.get(job.pipeline, ())) for job in plan.jobs}
+        view.one_repo = len({job.key.repo for job in plan.jobs}) <= 1
+
+    def _control(self, event: CapSet | GovernorCapSet | PauseSet | StopRequested) -> None:
+        view = self.view
+        match event:
+            case CapSet(cap=cap):
+                view.cap_asked = cap
+            case GovernorCapSet(cap=limit, why=why):
+                view.cap_governor, view.cap_why = limit, why
+            case PauseSet(paused=paused):
+                view.paused = paused
+            case StopRequested(signal=signal):
+                view.stop_signal = signal
+
+    def _job(self, event: JobAdmitted | JobEnded | RetryRequested | WorkspaceReady | WorkspaceFailed) -> None:
+        job = self.view.jobs.get(event.job)
+        if job is None:
+            return
+        match event:
+            case JobAdmitted():
+                self._take_slot(job, event.at)
+            case RetryRequested():
+                if job.status is not None and not job.status.done:
+                    self._reopen(job)
+            case WorkspaceReady():
+                job.workspace = event.path
+                job.branch = event.branch or job.branch
+                job.saved = _joined(job.saved, event.saved)
+            case WorkspaceFailed():
+                job.saved = _joined(job.saved, event.saved)
+            case JobEnded():
+                self._end(job, event)
+
+    def _take_slot(self, job: JobView, at: float) -> None:
+        if job.status is not None:
+            self._reopen(job)
+        if job.begun is None:
+            job.started_at, job.begun = at, self._worked()
+        job.in_flight = True
+        self.view.running[job.key] = job
+
+    def _give_slot(self, job: JobView) -> None:
+        job.in_flight = False
+        self.view.running.pop(job.key, None)
+
+    def _reopen(self, job: JobView) -> None:
+        """The job is to be tried again from its first phase; what was tried before stays counted."""
+        self._uncount(job)
+        job.status = job.reason = job.failed_phase = job.current = None
+        job.started_at = job.ended_at = job.begun = job.duration = None
+        for phase in job.phases:
+            phase.state = PhaseState.NOT_RUN
+
+    def _uncount(self, job: JobView) -> None:
+        if job.status is None:
+            return
+        left = self.view.counts[job.status] - 1
+        self.view.counts[job.status] = left
+        if not left:
+            del self.view.counts[job.status]
+
+    def _end(self, job: JobView, event: JobEnded) -> None:
+        self._uncount(job)
+        self._give_slot(job)
+        job.status, job.reason = event.status, event.reason
+        job.branch = event.branch or job.branch
+        job.commit = event.commit or job.commit
+        job.ended_at = event.at
+        job.duration = job.elapsed(self._worked())
+        self.view.counts[event.status] = self.view.counts.get(event.status, 0) + 1
+        if event.status in (JobStatus.PASSED, JobStatus.SKIPPED):
+            job.failed_phase = None
+
+    def _closed(self, key: JobKey, event: WorkspaceClosed) -> None:
+        job = self.view.jobs.get(key)
+        if job is None:
+            return
+        job.workspace = event.kept
+        job.saved = _joined(job.saved, event.saved)
+        job.commit = event.commit or job.commit
+        job.problem = event.problem
+
+    def _attempt(self, event: AttemptStarted | GatesEnded | SessionEnded | PhaseEnded) -> None:
+        job = self.view.jobs.get(event.attempt.job)
+        if job is None:
+            return
+        phase = _phase(job, event.attempt.phase)
+        match event:
+            case AttemptStarted():
+                self._begin(job, phase, event)
+            case GatesEnded():
+                attempt = self._find(phase, event.attempt, event.at)
+                attempt.gates = event.results
+                attempt.failure = event.failure or attempt.failure
+            case SessionEnded(outcome=outcome):
+                attempt = self._find(phase, event.attempt, event.at)
+                attempt.failure = outcome.failure
+                job.commit = outcome.commit or job.commit
+                self._spend(job, attempt, outcome.usage)
+            case PhaseEnded():
+                self._finish(job, phase, event)
+
+    def _begin(self, job: JobView, phase: PhaseView, event: AttemptStarted) -> None:
+        self._take_slot(job, event.at)
+        attempt = self._find(phase, event.attempt, event.at)
+        attempt.agent, attempt.model = event.agent, event.model
+        phase.state = PhaseState.RUNNING
+        job.current = phase
+        if job.failed_phase == phase.name:
+            job.failed_phase = None
+
+    def _find(self, phase: PhaseView, ident: AttemptId, at: float) -> AttemptView:
+        """The attempt of that number, the latest one; made where its start was not seen."""
+        latest = phase.latest
+        if latest is None or latest.number != ident.number:
+            latest = AttemptView(ident.number, at, self._worked())
+            phase.attempts.append(latest)
+        return latest
+
+    def _spend(self, job: JobView, attempt: AttemptView, usage: Usage) -> None:
+        attempt.usage += usage
+        job.usage += usage
+        self.view.usage += usage
+
+    def _finish(self, job: JobView, phase: PhaseView, event: PhaseEnded) -> None:
+        attempt = self._find(phase, event.attempt, event.at)
+        attempt.status, attempt.reason, attempt.retry_at = event.status, event.reason, event.retry_at
+        attempt.duration = max(0.0, self._worked() - attempt.begun)
+        phase.state = _PHASE_STATES[event.status]
+        if event.status is PhaseStatus.FAILED:
+            job.failed_phase = phase.name
+        if event.status is PhaseStatus.RETRYING and event.retry_at is not None:
+            self._give_slot(job)
+
+    def _worked(self) -> float:
+        return self.view.last_at - self.view.downtime
+
+
+def fold(run: RunId, events: Iterable[AnyEvent], *, alive: bool = True) -> RunView:
+    """A run's view from its journal. `alive`: whether a process has it; an unended run without one is interrupted."""
+    board = Board(run, alive=alive)
+    for event in events:
+        board.apply(event)
+    return board.view
+
+
+def _fresh(job: Job, phases: tuple[str, ...]) -> JobView:
+    return JobView(job, [PhaseView(name) for name in phases])
+
+
+def _phase(job: JobView, name: str) -> PhaseView:
+    for phase in job.phases:
+        if phase.name == name:
+            return phase
+    phase = PhaseView(name)
+    job.phases.append(phase)
+    return phase
+
+
+def _joined(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
+    return (*old, *(ref for ref in new if ref not in old))

@@ -1,0 +1,192 @@
+"""What front ends show of a run: plain values that only the `Board` changes.
+
+Durations count the time in which a Weft process had the run in hand: the stretch between a crash and going on is left
+out. `begun` is a time on that clock (see `RunView.worked`), `started_at` one on the wall's.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from weft.board.exit_codes import exit_code
+from weft.board.states import JobProgress, PhaseState, RunStatus
+from weft.errors import ExitCode
+from weft.model.ids import JobKey, RunId
+from weft.model.job import Job, JobStatus
+from weft.model.outcome import Failure, GateResult, PhaseStatus
+from weft.model.plan import Mode
+from weft.model.usage import NO_USAGE, Usage
+
+
+class AttemptView(msgspec.Struct):
+    number: int
+    started_at: float
+    begun: float
+    agent: str | None = None
+    model: str | None = None
+    status: PhaseStatus | None = None
+    """None while it is under way."""
+    reason: str | None = None
+    failure: Failure | None = None
+    retry_at: float | None = None
+    duration: float | None = None
+    gates: tuple[GateResult, ...] = ()
+    usage: Usage = NO_USAGE
+
+
+class PhaseView(msgspec.Struct):
+    name: str
+    state: PhaseState = PhaseState.NOT_RUN
+    attempts: list[AttemptView] = []
+
+    @property
+    def latest(self) -> AttemptView | None:
+        return self.attempts[-1] if self.attempts else None
+
+    def duration(self, worked: float) -> float:
+        """All attempts together; one under way counts up to `worked`."""
+        return sum(
+            max(0.0, worked - attempt.begun) if attempt.duration is None else attempt.duration
+            for attempt in self.attempts
+        )
+
+
+class JobView(msgspec.Struct):
+    job: Job
+    phases: list[PhaseView]
+    in_flight: bool = False
+    status: JobStatus | None = None
+    """How it ended; None until it has."""
+    reason: str | None = None
+    current: PhaseView | None = None
+    """The phase last begun."""
+    failed_phase: str | None = None
+    """The phase whose last attempt failed."""
+    branch: str | None = None
+    commit: str | None = None
+    merged: bool = False
+    pull_request: int | None = None
+    usage: Usage = NO_USAGE
+    workspace: str | None = None
+    """The path, while it exists: during the job, and after it where it was kept."""
+    saved: tuple[str, ...] = ()
+    """Refs that hold what was saved from this job's workspace."""
+    problem: str | None = None
+    """What went wrong with putting its workspace away."""
+    started_at: float | None = None
+    ended_at: float | None = None
+    begun: float | None = None
+    duration: float | None = None
+
+    @property
+    def key(self) -> JobKey:
+        return self.job.key
+
+    @property
+    def progress(self) -> JobProgress:
+        return JobProgress.RUNNING if self.in_flight else JobProgress.WAITING
+
+    @property
+    def retry_at(self) -> float | None:
+        """When its next attempt is due, while it waits for that."""
+        latest = self.current.latest if self.current else None
+        waits = latest is not None and self.current is not None and self.current.state is PhaseState.RETRYING
+        return latest.retry_at if latest and waits else None
+
+    def elapsed(self, worked: float) -> float:
+        if self.duration is not None:
+            return self.duration
+        return 0.0 if self.begun is None else max(0.0, worked - self.begun)
+
+
+class RunView(msgspec.Struct):
+    run: RunId
+    alive: bool = True
+    """Whether a process has the run: asked of the kernel by whoever makes the view."""
+    mode: Mode = Mode.PARALLEL
+    command: str = ""
+    jobs: dict[JobKey, JobView] = {}
+    """In the plan's order."""
+    cap_asked: int = 0
+    cap_governor: int | None = None
+    cap_why: str = ""
+    """Why the governor's cap holds."""
+    paused: bool = False
+    running: dict[JobKey, JobView] = {}
+    """Those in flight, in the order they were admitted."""
+    counts: dict[JobStatus, int] = {}
+    """How many jobs ended how."""
+    usage: Usage = NO_USAGE
+    stop_signal: int | None = None
+    """Being stopped by this signal, or ended by it."""
+    started_at: float = 0.0
+    ended_at: float | None = None
+    last_at: float = 0.0
+    """The time of the latest event."""
+    downtime: float = 0.0
+    one_repo: bool = True
+
+    @property
+    def cap(self) -> int:
+        """The cap that holds: the smaller of the one asked for and the governor's."""
+        return self.cap_asked if self.cap_governor is None else min(self.cap_asked, self.cap_governor)
+
+    @property
+    def in_flight(self) -> int:
+        return len(self.running)
+
+    @property
+    def ended(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def waiting(self) -> int:
+        return len(self.jobs) - self.ended - len(self.running)
+
+    @property
+    def one_at_a_time(self) -> bool:
+        return self.mode in (Mode.SINGLE, Mode.SEQUENTIAL, Mode.CHAIN) or self.cap == 1 or len(self.jobs) == 1
+
+    @property
+    def exit_code(self) -> ExitCode | None:
+        """None until the run has ended."""
+        if self.ended_at is None:
+            return None
+        return exit_code(self.mode, self.counts, self.stop_signal)
+
+    @property
+    def status(self) -> RunStatus:
+        code = self.exit_code
+        if code is None:
+            return RunStatus.RUNNING if self.alive else RunStatus.INTERRUPTED
+        return _STATUS.get(code, RunStatus.FAILED)
+
+    def worked(self, at: float | None = None) -> float:
+        """`at` on the clock that stands still while no process has the run; the latest event's time by default.
+
+        Of a run that is over, or whose process is gone, nothing is known after its last event.
+        """
+        over = self.ended_at is not None or not self.alive
+        return (self.last_at if at is None or over else max(at, self.last_at)) - self.downtime
+
+    def duration(self, at: float | None = None) -> float:
+        return max(0.0, self.worked(at) - self.started_at)
+
+    def label(self, key: JobKey) -> str:
+        """`#100` in one-repo runs, else `repo#100`."""
+        return f"#{key.id}" if self.one_repo else str(key)
+
+    def progress(self, job: JobView) -> JobProgress:
+        return JobProgress.INTERRUPTED if job.in_flight and not self.alive else job.progress
+
+    def shown_status(self, job: JobView) -> str:
+        """How the job ended, or where it stands, in one word."""
+        return job.status.value if job.status else self.progress(job).value
+
+
+_STATUS = {
+    ExitCode.OK: RunStatus.PASSED,
+    ExitCode.LOCKED: RunStatus.LOCKED,
+    ExitCode.INTERRUPTED: RunStatus.CANCELLED,
+    ExitCode.TERMINATED: RunStatus.CANCELLED,
+}

@@ -1,0 +1,121 @@
+"""Shows a run on stderr as it goes: phase lines, endings, the progress line, the heartbeat (RUN-10 to RUN-13)."""
+
+from __future__ import annotations
+
+from weft.board.board import Board
+from weft.model.events import (
+    AnyEvent,
+    AttemptStarted,
+    GatesEnded,
+    JobEnded,
+    PhaseEnded,
+    RunEnded,
+    RunResumed,
+    RunStarted,
+)
+from weft.model.ids import JobKey, RunId
+from weft.model.job import JobStatus
+from weft.model.outcome import PhaseStatus
+from weft.terminal.lines import Lines
+from weft.terminal.plain import plain
+from weft.terminal.progress import progress_line
+from weft.terminal.screen import Screen, Tone
+
+HEARTBEAT = 60.0
+"""Seconds without a phase event after which the terminal would look frozen."""
+
+_ENDED_TONES = {
+    JobStatus.PASSED: Tone.GOOD,
+    JobStatus.FAILED: Tone.BAD,
+    JobStatus.LOCKED: Tone.WARNING,
+    JobStatus.PARKED: Tone.WARNING,
+    JobStatus.NO_CHANGE: Tone.WARNING,
+}
+
+
+class Reporter:
+    """Folds the run's events in its own board and shows what each means. `quiet` shows nothing but warnings."""
+
+    def __init__(self, run: RunId, screen: Screen, *, quiet: bool = False) -> None:
+        self.board = Board(run)
+        self._screen = screen
+        self._quiet = quiet
+        self._lines = Lines(self.board.view, screen.glyphs)
+        self._quiet_since: float | None = None
+        self._over = False
+
+    def replay(self, event: AnyEvent) -> None:
+        """Take in what was shown before: the events of a run that is gone on with."""
+        self.board.apply(event)
+
+    def show(self, event: AnyEvent) -> None:
+        self.board.apply(event)
+        if self._quiet:
+            return
+        match event:
+            case RunStarted() | RunResumed():
+                self._quiet_since = event.at
+                self._progress()
+            case AttemptStarted():
+                self._started(event)
+            case GatesEnded() if self.board.view.one_at_a_time:
+                for line in self._lines.gates(event):
+                    self._screen.line(line)
+            case PhaseEnded():
+                self._ended(event)
+            case JobEnded():
+                self._job_ended(event)
+            case RunEnded():
+                self.close()
+            case _:
+                pass
+
+    @property
+    def due(self) -> float | None:
+        """When `tick` has something to say; None: never."""
+        if self._quiet or self._over or self._quiet_since is None:
+            return None
+        return self._quiet_since + HEARTBEAT
+
+    def tick(self, now: float) -> None:
+        """Say that the run goes on, when nothing was said for a while; also takes in a window's new width."""
+        if self.due is not None and now >= self.due:
+            self._screen.line(self._lines.still_running(now), Tone.FAINT)
+            self._quiet_since = now
+
+    def transcript(self, job: JobKey, text: str) -> None:
+        """A line of an agent's output, for `--verbose`."""
+        for line in text.splitlines() or [""]:
+            self._screen.line(f"{plain(self.board.view.label(job))} | {plain(line)}")
+
+    def message(self, text: str, tone: Tone = Tone.PLAIN) -> None:
+        """A line of the command's own, among the others."""
+        self._screen.line(text, tone)
+
+    def close(self) -> None:
+        """Nothing more comes; the last progress line stays where it is."""
+        self._over = True
+        self._screen.release()
+
+    def _started(self, event: AttemptStarted) -> None:
+        self._quiet_since = event.at
+        self._screen.line(self._lines.phase_started(event))
+        if self.board.view.one_at_a_time:
+            self._screen.line(self._lines.session(event), Tone.FAINT)
+
+    def _ended(self, event: PhaseEnded) -> None:
+        self._quiet_since = event.at
+        job = self.board.view.jobs.get(event.attempt.job)
+        phase = next((p for p in job.phases if p.name == event.attempt.phase), None) if job else None
+        if phase and phase.latest:
+            tone = Tone.PLAIN if event.status is PhaseStatus.PASSED else Tone.WARNING
+            self._screen.line(self._lines.phase_ended(event, phase.latest), tone)
+
+    def _job_ended(self, event: JobEnded) -> None:
+        job = self.board.view.jobs.get(event.job)
+        if job:
+            self._screen.line(self._lines.job_ended(job), _ENDED_TONES.get(event.status, Tone.PLAIN))
+            self._progress()
+
+    def _progress(self) -> None:
+        self._screen.below(progress_line(self.board.view, self._screen.glyphs, self._screen.room))
