@@ -10,7 +10,7 @@ from typing import Protocol
 import msgspec
 
 from weft.model.commands import Command
-from weft.model.events import AnyEvent, Input
+from weft.model.events import AnyEvent, Input, JobEnded
 from weft.model.ids import AttemptId, JobKey, RunId
 from weft.model.job import Job
 from weft.model.outcome import SessionOutcome
@@ -47,6 +47,15 @@ class RunRecord(msgspec.Struct, frozen=True):
     """Absolute paths."""
     command: str
     mode: str
+
+
+class JobEnd(msgspec.Struct, frozen=True):
+    """How a job ended when it was last worked on."""
+
+    run: RunId
+    event: JobEnded
+    phases: tuple[str, ...]
+    """Those that passed in that run."""
 
 
 class RequestKind(Enum):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 from typing import NewType
 
 import msgspec
 
 RunId = NewType("RunId", str)
 
-_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+|\.{2,}")
+"""Two dots in a row are fine in a path, but not in a ref."""
 
 
 class JobKey(msgspec.Struct, frozen=True, order=True, cache_hash=True):
@@ -23,8 +25,10 @@ class JobKey(msgspec.Struct, frozen=True, order=True, cache_hash=True):
 
     @property
     def slug(self) -> str:
-        """Safe in a file name."""
-        return f"{slug(self.repo)}.{slug(self.id)}"
+        """Safe in a file name and in a ref; different keys have different ones."""
+        reduced = f"{slug(self.repo)}.{slug(self.id)}"
+        plain = slug(self.repo) == self.repo and unique_slug(self.id) == self.id and "." not in self.id
+        return reduced if plain else f"{reduced}+{_digest(self.repo, self.id)}"
 
 
 class AttemptId(msgspec.Struct, frozen=True, order=True, cache_hash=True):
@@ -51,6 +55,18 @@ def slug(text: str, limit: int = 60) -> str:
     """`text` reduced to what is safe in a path; never empty, never only dots."""
     reduced = _UNSAFE.sub("-", text).strip("-.")[:limit].rstrip("-.")
     return reduced or "x"
+
+
+def unique_slug(text: str) -> str:
+    """As `slug`, but different texts have different ones, also where the case of letters does not count."""
+    reduced = slug(text)
+    return text if reduced == text == text.lower() else f"{reduced}+{_digest(text)}"
+
+
+def _digest(*parts: str) -> str:
+    """Marked with a `+` that no slug has, so that it cannot be mistaken for a part of one."""
+    joined = "\0".join(parts)
+    return sha256(joined.encode(errors="surrogatepass")).hexdigest()[:8]
 
 
 def title_slug(text: str, limit: int = 40) -> str:

@@ -1,0 +1,62 @@
+"""Where things are in the state folder. Strings only: whoever touches the disk makes paths of them."""
+
+from __future__ import annotations
+
+import msgspec
+
+from weft.model.ids import AttemptId, JobKey, RunId, unique_slug
+from weft.model.phase import StepKind
+
+
+class Layout(msgspec.Struct, frozen=True):
+    """`root` is the state folder. Names are stable: after a crash the same attempt has the same files."""
+
+    root: str
+
+    @property
+    def database(self) -> str:
+        return f"{self.root}/weft.db"
+
+    @property
+    def runs(self) -> str:
+        return f"{self.root}/runs"
+
+    def run(self, run: RunId) -> str:
+        return f"{self.runs}/{unique_slug(run)}"
+
+    def claim(self, run: RunId) -> str:
+        """Locked by the process that has the run."""
+        return f"{self.run(run)}/claim"
+
+    def job(self, run: RunId, job: JobKey) -> str:
+        return f"{self.run(run)}/{job.slug}"
+
+    def transcript(self, attempt: AttemptId, step: StepKind) -> str:
+        return f"{self._step(attempt, step)}.log"
+
+    def stderr(self, attempt: AttemptId, step: StepKind) -> str:
+        return f"{self._step(attempt, step)}.err"
+
+    def status(self, attempt: AttemptId, step: StepKind) -> str:
+        """How the step's process ended, as the one who started it saw it."""
+        return f"{self._step(attempt, step)}.status"
+
+    def gate(self, attempt: AttemptId, gate: str) -> str:
+        """What one gate printed."""
+        return f"{self._attempt(attempt)}.gate.{unique_slug(gate)}.log"
+
+    def prompt(self, attempt: AttemptId) -> str:
+        return f"{self._attempt(attempt)}.prompt.md"
+
+    def issue(self, attempt: AttemptId) -> str:
+        return f"{self._attempt(attempt)}.issue.md"
+
+    def outcome(self, attempt: AttemptId) -> str:
+        """What came of it, written once the session's process was gone."""
+        return f"{self._attempt(attempt)}.outcome.json"
+
+    def _attempt(self, attempt: AttemptId) -> str:
+        return f"{self.job(attempt.run, attempt.job)}/{unique_slug(attempt.phase)}-{attempt.number}"
+
+    def _step(self, attempt: AttemptId, step: StepKind) -> str:
+        return f"{self._attempt(attempt)}.{step.value}"

@@ -1,0 +1,152 @@
+"""Which process has a run: a lock that the kernel lets go of when the process dies, and who that process is."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from pathlib import Path
+from types import TracebackType
+
+import msgspec
+import psutil
+
+from weft.errors import LockedError
+from weft.model.ids import RunId
+from weft.model.layout import Layout
+from weft.stores.database import PRIVATE_FILE, PRIVATE_FOLDER
+from weft.stores.faults import refused
+
+PATIENCE = 0.3
+"""Seconds; one who only looks whether a run is claimed holds the lock for an instant."""
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+
+class Process(msgspec.Struct, frozen=True):
+    """A pid is used again, a pid with its start is not."""
+
+    pid: int
+    started: float
+
+
+class ClaimRecord(msgspec.Struct, frozen=True):
+    """Who has, or had, the run. Of use only on the boot it was written in."""
+
+    process: Process
+    boot: str
+    warden: Process | None = None
+
+
+class Claim:
+    """The run is this process's until `release`, or until it dies. The descriptor is not inherited."""
+
+    def __init__(self, fd: int, record: ClaimRecord) -> None:
+        self._fd: int | None = fd
+        self._record = record
+        self._write()
+
+    def __enter__(self) -> Claim:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+    def note_warden(self, pid: int, started: float) -> None:
+        """Recovery waits for the end of a dead run's warden: it must know which one that was."""
+        self._record = msgspec.structs.replace(self._record, warden=Process(pid, started))
+        self._write()
+
+    def release(self) -> None:
+        """The file stays: removing it could take it from under the next one's lock."""
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+
+    def _write(self) -> None:
+        """In place, since the lock is on this very file; in one write, so that no crash leaves half of it."""
+        assert self._fd is not None
+        content = msgspec.json.encode(self._record)
+        os.pwrite(self._fd, content, 0)
+        os.ftruncate(self._fd, len(content))
+
+
+def claim_run(state_dir: Path, run: RunId) -> Claim:
+    """Take the run for this process; LockedError when a living one has it."""
+    path = _path(state_dir, run)
+    deadline = time.monotonic() + PATIENCE
+    while (fd := _try_claim(path)) is None:
+        if time.monotonic() > deadline:
+            raise _taken(path, run)
+        time.sleep(0.01)
+    return Claim(fd, ClaimRecord(Process(os.getpid(), psutil.Process().create_time()), boot_id()))
+
+
+def is_claimed(state_dir: Path, run: RunId) -> bool:
+    """Whether a living process has the run, as the kernel knows it."""
+    try:
+        fd = os.open(_path(state_dir, run), os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        return not _lock(fd, fcntl.LOCK_SH)
+    finally:
+        os.close(fd)
+
+
+def read_claim(state_dir: Path, run: RunId) -> ClaimRecord | None:
+    """Who has or last had the run; None where nobody wrote it down."""
+    try:
+        return msgspec.json.decode(_path(state_dir, run).read_bytes(), type=ClaimRecord)
+    except (FileNotFoundError, msgspec.DecodeError):
+        return None
+
+
+def boot_id() -> str:
+    """Differs from one start of the machine to the next."""
+    try:
+        return _BOOT_ID.read_text(encoding="ascii").strip()
+    except OSError:
+        return str(int(psutil.boot_time()))
+
+
+def _path(state_dir: Path, run: RunId) -> Path:
+    return Path(Layout(str(state_dir)).claim(run))
+
+
+def _try_claim(path: Path) -> int | None:
+    try:
+        path.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+        fd = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, PRIVATE_FILE)
+    except OSError as error:
+        raise refused(path.parent, error) from error
+    if _lock(fd, fcntl.LOCK_EX) and _is_at(fd, path):
+        return fd
+    os.close(fd)
+    return None
+
+
+def _is_at(fd: int, path: Path) -> bool:
+    """Whether the locked file is still the one at its path, and was not cleaned away meanwhile."""
+    try:
+        return os.path.samestat(os.fstat(fd), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _lock(fd: int, kind: int) -> bool:
+    try:
+        fcntl.flock(fd, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _taken(path: Path, run: RunId) -> LockedError:
+    try:
+        holder = msgspec.json.decode(path.read_bytes(), type=ClaimRecord).process.pid
+        by = f"process {holder}"
+    except (OSError, msgspec.DecodeError):
+        by = "another process"
+    return LockedError(f"run `{run}` is under way in {by}", hint=f"watch it with `weft logs {run} --follow`")

@@ -1,0 +1,71 @@
+-- name: append_event
+INSERT INTO events (run, at, type, version, job, body) VALUES (?, ?, ?, ?, ?, ?)
+
+-- name: read_events
+SELECT seq, run, type, version, body FROM events WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?
+
+-- name: events_of_type
+SELECT seq, run, type, version, body FROM events
+WHERE seq > :after AND at >= :since AND type IN (SELECT value FROM json_each(:types))
+ORDER BY seq LIMIT :chunk
+
+-- name: count_events
+SELECT count(*) FROM events
+
+-- name: count_events_of_run
+SELECT count(*) FROM events WHERE run = ?
+
+-- name: add_run
+INSERT INTO runs (run, started_at, mode, command) VALUES (?, ?, ?, ?) ON CONFLICT (run) DO NOTHING
+
+-- name: add_run_repo
+INSERT INTO run_repos (run, position, name, path) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
+
+-- name: end_run
+UPDATE runs SET ended_at = ? WHERE run = ?
+
+-- name: list_runs
+SELECT run, started_at, ended_at, mode, command FROM runs ORDER BY id
+
+-- name: list_run_repos
+SELECT run, path FROM run_repos ORDER BY run, position
+
+-- name: run_ended
+SELECT ended_at IS NOT NULL FROM runs WHERE run = ?
+
+-- name: add_job_end
+INSERT INTO job_ends (path, id, seq, run)
+SELECT path, :id, :seq, :run FROM run_repos WHERE run = :run AND name = :name LIMIT 1
+
+-- name: last_job_end
+SELECT e.seq, e.run, e.type, e.version, e.body
+FROM job_ends j JOIN events e ON e.seq = j.seq
+WHERE j.path = ? AND j.id = ? ORDER BY j.seq DESC LIMIT 1
+
+-- name: phase_ends_of_job
+SELECT seq, run, type, version, body FROM events
+WHERE run = ? AND job = ? AND type = 'phase_ended' ORDER BY seq
+
+-- name: add_request
+INSERT INTO requests (run, body) VALUES (?, ?)
+
+-- name: has_requests
+SELECT EXISTS (SELECT 1 FROM requests WHERE run = ?)
+
+-- name: read_requests
+SELECT body FROM requests WHERE run = ? ORDER BY id
+
+-- name: delete_requests
+DELETE FROM requests WHERE run = ?
+
+-- name: delete_events
+DELETE FROM events WHERE run = ?
+
+-- name: delete_job_ends
+DELETE FROM job_ends WHERE run = ?
+
+-- name: delete_run_repos
+DELETE FROM run_repos WHERE run = ?
+
+-- name: delete_run
+DELETE FROM runs WHERE run = ?
