@@ -1,0 +1,82 @@
+"""The one place that turns errors into exit codes and into words for people."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+import click
+
+from weft.errors import ExitCode, UsageError, WeftError
+from weft.settings.environment import Environment
+
+
+def guarded(act: Callable[[], int], environment: Environment, args: Sequence[str]) -> int:
+    """What `act` answers, or the exit code of what it raised, told on stderr."""
+    try:
+        code = act()
+        sys.stdout.flush()
+        return code
+    except WeftError as error:
+        if error.exit_code is ExitCode.DEFECT:
+            return _defect(error, environment, args)
+        show_error(error, environment)
+        return error.exit_code
+    except click.ClickException as error:
+        _show_usage(error, environment)
+        return ExitCode.USAGE
+    except (KeyboardInterrupt, click.Abort):
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        _drop_stdout()
+        return ExitCode.OK
+    except Exception as error:
+        return _defect(error, environment, args)
+
+
+def show_error(error: WeftError, environment: Environment) -> None:
+    """`error: …` and `hint: …` on stderr; each problem of a bad input has its own `error:`."""
+    first, *rest = error.message.splitlines() or [""]
+    prefix = label("error:", "red", environment)
+    more = f"{prefix} " if isinstance(error, UsageError) else "  "
+    _say(f"{prefix} {first}", *(f"{more}{line}" for line in rest))
+    if error.hint:
+        _say(f"{label('hint:', 'cyan', environment)} {error.hint}")
+
+
+def label(text: str, colour: str, environment: Environment) -> str:
+    if environment.wants_colour and sys.stderr.isatty():
+        return click.style(text, fg=colour, bold=True)
+    return text
+
+
+def _show_usage(error: click.ClickException, environment: Environment) -> None:
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "weft"
+    hint = f"`{command} --help` shows what is possible"
+    show_error(UsageError(error.format_message().rstrip("."), hint=hint), environment)
+
+
+def _defect(error: Exception, environment: Environment, args: Sequence[str]) -> int:
+    # Only here: a defect is rare, and what its report needs is slow to import.
+    from weft.cli.crash import write_crash_report
+
+    summary = f"{type(error).__name__}: {error}".splitlines()[0]
+    report = write_crash_report(error, environment, args)
+    where = f"the report is in `{report}`; please send it with what you did" if report else None
+    defect = WeftError(f"a defect in Weft: {summary}", hint=where)
+    show_error(defect, environment)
+    return ExitCode.DEFECT
+
+
+def _drop_stdout() -> None:
+    """The reader is gone; keep the interpreter from complaining when it flushes at its end."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())
+    os.close(null)
+
+
+def _say(*lines: str) -> None:
+    sys.stderr.write("".join(f"{line}\n" for line in lines))
+    sys.stderr.flush()

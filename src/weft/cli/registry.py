@@ -1,0 +1,56 @@
+"""The commands, by group. Each is a module of this folder that holds a `command`, imported only when it is asked for.
+
+The one-line help is here and not in the module, so that `weft --help` imports none of them.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+GROUPS: dict[str, dict[str, str]] = {
+    "Start": {
+        "init": "Write weft.toml for this repo and say what was found",
+        "demo": "See the whole trip in a made-up repo, without a key",
+        "config": "Show the settings and where each came from",
+    },
+    "Work": {
+        "run": "Take issues through the pipeline, several at once",
+        "recover": "Go on with what an interrupted run left",
+    },
+    "Watch": {
+        "status": "Show the runs under way and what needs a person",
+        "logs": "Show what happened in a run or a job",
+        "report": "Show a run's outcome",
+        "stats": "Show success rates, durations and cost over time",
+        "why": "Say why a job is not running",
+    },
+    "Steer": {
+        "cap": "Set how many jobs may be active",
+        "pause": "Start nothing new",
+        "resume": "Lift the pause",
+        "cancel": "Stop a job and keep its work",
+        "retry": "Run a failed job again",
+    },
+    "Look and tidy": {
+        "diff": "Show what a job changed",
+        "open": "Say where a job's workspace is, or open it",
+        "clean": "Remove what is safe to remove",
+    },
+}
+
+
+def module_of(name: str) -> str:
+    return f"weft.cli.{name}"
+
+
+def available() -> dict[str, dict[str, str]]:
+    """The groups with the commands that are part of this installation."""
+    return {
+        group: present
+        for group, commands in GROUPS.items()
+        if (present := {name: text for name, text in commands.items() if find_spec(module_of(name))})
+    }
+
+
+def names() -> list[str]:
+    return [name for commands in available().values() for name in commands]

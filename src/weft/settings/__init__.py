@@ -1,0 +1,1 @@
+"""Settings: files, environment and flags become frozen typed values, read once and passed down."""

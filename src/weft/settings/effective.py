@@ -1,0 +1,78 @@
+"""Every effective value and where it came from, for `weft config show`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from pathlib import Path
+
+import msgspec
+
+from weft.settings.found_gates import found_gates
+from weft.settings.load import Loaded
+from weft.settings.problem import DEFAULT, KeyPath, dotted
+from weft.settings.rules import DURATION, PAUSE
+from weft.settings.schema import Leaf, NamedTables, Table, TableList, shapes
+from weft.settings.sections import Section
+
+_UNITS = (("d", 86400), ("h", 3600), ("m", 60))
+
+
+class Effective(msgspec.Struct, frozen=True):
+    """A key, its value as it would be written in a settings file, and what set it."""
+
+    key: str
+    value: object
+    source: str
+
+
+def effective_values(loaded: Loaded, repo: Path) -> list[Effective]:
+    """All keys, in the order of the reference; gates that are found in `repo` say so."""
+    found = {("gates", name): gate for name, gate in found_gates(repo).items()}
+    answer: list[Effective] = []
+    for key, value in _values(loaded.settings, ()):
+        source = str(loaded.origins.get(_set_at(key, loaded.origins), DEFAULT))
+        if key in found and value is None:
+            value, source = found[key].command, f"found in {found[key].because}"
+        answer.append(Effective(dotted(key), value, source))
+    return answer
+
+
+def duration_text(seconds: float) -> str:
+    """`1h30m` for 5400.0."""
+    whole, parts = int(seconds), []
+    for unit, size in _UNITS:
+        count, whole = divmod(whole, size)
+        parts += [f"{count}{unit}"] if count else []
+    rest = whole + seconds - int(seconds)
+    return "".join([*parts, f"{rest:g}s"] if rest or not parts else parts)
+
+
+def _values(section: Section, at: KeyPath) -> Iterator[tuple[KeyPath, object]]:
+    for name, shape in shapes(type(section)).items():
+        value, key = getattr(section, name), (*at, name)
+        match shape:
+            case Leaf(rule):
+                yield key, duration_text(value) if rule in (DURATION, PAUSE) and value is not None else _plain(value)
+            case Table():
+                yield from _values(value, key)
+            case NamedTables():
+                for given, inner in value.items():
+                    yield from _values(inner, (*key, given))
+            case TableList():
+                for number, inner in enumerate(value):
+                    yield from _values(inner, (*at, f"{name}[{number}]"))
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _set_at(key: KeyPath, origins: Mapping[KeyPath, object]) -> KeyPath:
+    """The key itself, or the list of tables it stands in, which is set as a whole."""
+    listed = (key[0].partition("[")[0],)
+    return listed if "[" in key[0] and listed in origins else key

@@ -1,0 +1,286 @@
+"""The sections of `weft.toml`, each key with its default and what it is for."""
+
+from __future__ import annotations
+
+import msgspec
+
+from weft.model.plan import OutputFormat, PromptVia
+from weft.settings import kinds
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True):
+    """A table of a settings file."""
+
+
+class Run(Section):
+    """`weft run`."""
+
+    concurrency: kinds.Positive = 3
+    """How many jobs may be active at once."""
+    retry: kinds.Truth = True
+    """Whether phases are tried again after failures that are not the work's own."""
+    quality_loop: kinds.Count = 3
+    """How often exec runs again with what qa found; 0: never."""
+    base: kinds.Ref | None = None
+    """Where branches start; default: the remote's default branch, else the current one."""
+    merge: kinds.Merge = kinds.MergeMode.NONE
+    """What becomes of a branch that passed."""
+    branch_prefix: kinds.BranchPrefix = "weft/"
+    """What the names of Weft's branches begin with."""
+    sequential: kinds.Truth = False
+    """One after the other; the first that ends badly stops the run."""
+    phases: kinds.Texts | None = None
+    """The phases to run, in the pipeline's order; default: all."""
+    pipeline: kinds.Filled | None = None
+    """A TOML file with a pipeline of your own; default: spec, exec, qa."""
+
+
+class Issues(Section):
+    """Where issues come from."""
+
+    source: kinds.Origin = kinds.IssueOrigin.FOLDER
+    """A folder of Markdown files, or GitHub."""
+    path: kinds.Filled = "issues"
+    """The folder."""
+    repo: kinds.GithubRepo | None = None
+    """The GitHub repo; default: from the remote."""
+    api_url: kinds.Url | None = None
+    """The address of a GitHub Enterprise server's API."""
+
+
+class Gates(Section):
+    """Commands that Weft runs in the job's workspace, in this order; empty: skipped; absent: found in the repo."""
+
+    test: kinds.Text | None = None
+    """Runs the tests."""
+    lint: kinds.Text | None = None
+    """Runs the linter."""
+    typecheck: kinds.Text | None = None
+    """Checks the types."""
+    timeout: kinds.Duration = 1200.0
+    """How long one gate may take."""
+    env: kinds.Variables = ()
+    """Variables passed on to gates besides the allow-list, where set."""
+
+
+class Retry(Section):
+    """When a phase is tried again. What is not said is as the pipeline has it."""
+
+    on: kinds.Failures | None = None
+    """The classes of failure after which it is."""
+    times: kinds.Count | None = None
+    """How often; 0: never."""
+    backoff: kinds.Pause | None = None
+    """How long to wait before the first time."""
+    factor: kinds.Factor | None = None
+    """How much longer to wait each further time."""
+
+
+class PhaseSettings(Section):
+    """What differs from the pipeline in one phase."""
+
+    agent: kinds.Filled | None = None
+    """Who does it."""
+    model: kinds.Filled | None = None
+    """The model, or `fast`, `balanced`, `best`."""
+    timeout: kinds.Duration | None = None
+    """How long an attempt may take."""
+    retry: Retry = Retry()
+    """When it is tried again."""
+    approval_mode: kinds.Approval | None = None
+    """What the agent may do without asking."""
+    sandbox_mode: kinds.Sandbox | None = None
+    """What the agent can reach."""
+    prompt: kinds.Filled | None = None
+    """The template of its prompt."""
+
+
+class AgentSettings(Section):
+    """An agent: any program, or a built-in one that is tuned."""
+
+    kind: kinds.Kind | None = None
+    """How it is driven; default for the built-in names: the name."""
+    argv: kinds.Texts = ()
+    """The command line of a `command` agent."""
+    prompt: kinds.Prompt = PromptVia.STDIN
+    """How the prompt reaches it."""
+    output: kinds.Output = OutputFormat.TEXT
+    """What it prints."""
+    env: kinds.Variables = ()
+    """Variables passed on besides the allow-list, where set."""
+    model: kinds.Filled | None = None
+    """The model, or `fast`, `balanced`, `best`."""
+    max_sessions: kinds.Positive | None = None
+    """How many sessions of it may run at once."""
+    script: kinds.Filled | None = None
+    """What a `scripted` agent does."""
+
+
+class WorkspaceSettings(Section):
+    """What a fresh worktree needs before anyone works in it."""
+
+    setup: kinds.Text = ""
+    """A command that runs once per workspace; failing it fails the job."""
+    copy: kinds.Texts = ()
+    """Files and folders copied from the main checkout."""
+    link: kinds.Texts = ()
+    """Files and folders linked from the main checkout."""
+    timeout: kinds.Duration = 1200.0
+    """How long `setup` may take."""
+
+
+class State(Section):
+    """The journal and the transcripts."""
+
+    keep: kinds.Duration = 30 * 86400.0
+    """How long those of ended runs are kept."""
+
+
+class Merge(Section):
+    """The merge queue."""
+
+    target: kinds.Branch = ""
+    """The branch that jobs land on; default: `weft/` and the run's or wave's name."""
+    window: kinds.Positive = 4
+    """How many branches are merged and gated at the same time, at most."""
+    repairs: kinds.Count = 2
+    """How often a job is sent back to its author; 0: never."""
+    update_checkout: kinds.Truth = False
+    """Whether a clean checkout of the target follows it."""
+
+
+class Locks(Section):
+    """One worker per issue."""
+
+    remote_ttl: kinds.Duration = 7200.0
+    """After how long without renewal another host's lock is stale."""
+    also: kinds.Texts = ()
+    """Folders with another tool's locks to honour."""
+
+
+class Parallel(Section):
+    """`weft parallel`."""
+
+    max_workers: kinds.Positive = 3
+    """How many tasks may run at once."""
+    fail_fast: kinds.Truth = False
+    """Whether the first failure stops the rest."""
+    aggregate_output: kinds.Truth = True
+    """Whether the tasks' output is shown."""
+
+
+class Schedule(Section):
+    """`weft projects` and `weft daemon`."""
+
+    project_parallelism: kinds.Truth = False
+    """Several projects at once."""
+    max_parallel_projects: kinds.Count = 5
+    """How many; 0: no limit."""
+    max_projects: kinds.Positive = 1
+    """How many projects one run takes when they go one at a time."""
+    cron: kinds.Cron = ""
+    """When to run, as cron has it."""
+    every: kinds.Duration | None = None
+    """Or how often."""
+    window: kinds.Hours = "22:00-06:00"
+    """The hours in which runs may start."""
+    timezone: kinds.Filled = "local"
+    """The time zone of both, such as `Europe/Berlin`."""
+
+
+class Budget(Section):
+    """Limits on what may be spent; absent: none."""
+
+    job_tokens: kinds.Count | None = None
+    """Tokens per job."""
+    run_tokens: kinds.Count | None = None
+    """Tokens per run."""
+    day_tokens: kinds.Count | None = None
+    """Tokens per day."""
+    week_tokens: kinds.Count | None = None
+    """Tokens per week."""
+    job_usd: kinds.Amount | None = None
+    """Dollars per job."""
+    run_usd: kinds.Amount | None = None
+    """Dollars per run."""
+    day_usd: kinds.Amount | None = None
+    """Dollars per day."""
+    week_usd: kinds.Amount | None = None
+    """Dollars per week."""
+    job_sessions: kinds.Count | None = None
+    """Sessions per job."""
+    run_sessions: kinds.Count | None = None
+    """Sessions per run."""
+    day_sessions: kinds.Count | None = None
+    """Sessions per day."""
+    week_sessions: kinds.Count | None = None
+    """Sessions per week."""
+    max_percent: kinds.Percent = 75.0
+    """How much of a daily or weekly allowance may be used."""
+    reserve_percent: kinds.Percent = 5.0
+    """How much of it is left alone."""
+
+
+class RepoSettings(Section):
+    """A repo of a wave."""
+
+    path: kinds.Filled
+    """Its folder."""
+    name: kinds.RepoName | None = None
+    """Its name; default: its folder's."""
+    width: kinds.Positive = 1
+    """How many of its jobs may be active at once."""
+
+
+class ProjectSettings(Section):
+    """A project that gets maintenance."""
+
+    path: kinds.Filled
+    """Its folder."""
+    tasks: kinds.Texts = ()
+    """The tasks to do."""
+    priority: kinds.Whole = 0
+    """Higher first."""
+    backend: kinds.Filled | None = None
+    """The agent; default: `agent`."""
+    branch: kinds.Ref | None = None
+    """The branch to start from; default: the remote's default branch."""
+
+
+class TaskSettings(Section):
+    """A maintenance task."""
+
+    prompt: kinds.Filled | None = None
+    """What to do; a built-in task has its own."""
+    cooldown: kinds.Duration | None = None
+    """How long after it was done it is not done again."""
+    cost_tier: kinds.Tier | None = None
+    """How much it is likely to cost."""
+    enabled: kinds.Truth = True
+    """Whether it is done at all."""
+
+
+class Settings(Section):
+    """All of it, as the TOML file nests it."""
+
+    name: kinds.RepoName | None = None
+    """The repo's name in job keys; default: its folder's."""
+    agent: kinds.Filled | None = None
+    """The default agent: a built-in one or a name under `[agents]`; default: the first one installed."""
+    grace: kinds.Pause = 5.0
+    """How long processes have between SIGTERM and SIGKILL."""
+    run: Run = Run()
+    issues: Issues = Issues()
+    gates: Gates = Gates()
+    phases: dict[str, PhaseSettings] = {}
+    agents: dict[str, AgentSettings] = {}
+    workspace: WorkspaceSettings = WorkspaceSettings()
+    state: State = State()
+    merge: Merge = Merge()
+    locks: Locks = Locks()
+    parallel: Parallel = Parallel()
+    schedule: Schedule = Schedule()
+    budget: Budget = Budget()
+    repos: tuple[RepoSettings, ...] = ()
+    projects: tuple[ProjectSettings, ...] = ()
+    tasks: dict[str, TaskSettings] = {}
