@@ -134,6 +134,9 @@ class JobEnded(Event, tag="job_ended"):
     job: JobKey
     status: JobStatus
     reason: str | None = None
+    """In a few words, such as `Phase exec failed`."""
+    detail: str | None = None
+    """What the agent, the gate or git itself said."""
     branch: str | None = None
     commit: str | None = None
 

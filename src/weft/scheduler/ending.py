@@ -1,0 +1,186 @@
+"""How jobs end, and what that means for the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from weft.model.commands import CloseWorkspace, Keep, StopAttempt
+from weft.model.events import JobEnded, RunEnded, WorkspaceClosed
+from weft.model.job import JobStatus
+from weft.model.plan import StopRule
+from weft.scheduler.admission import admit, make_ready, release_lane, release_slot
+from weft.scheduler.jobrun import Ending, JobRun
+from weft.scheduler.states import HOLDS_LANE, JobState
+from weft.scheduler.turn import Turn
+
+_STOPS = {
+    StopRule.CONTINUE: frozenset[JobStatus](),
+    StopRule.STOP: frozenset({JobStatus.FAILED, JobStatus.PARKED, JobStatus.NO_CHANGE, JobStatus.CANCELLED}),
+    StopRule.CHAIN: frozenset(
+        {JobStatus.FAILED, JobStatus.PARKED, JobStatus.NO_CHANGE, JobStatus.CANCELLED, JobStatus.LOCKED}
+    ),
+    StopRule.FAIL_FAST: frozenset({JobStatus.FAILED, JobStatus.NO_CHANGE}),
+}
+
+
+def finish(turn: Turn, job: JobRun, ending: Ending) -> None:
+    """Put its workspace away, where it has one; then it has ended."""
+    job.ending = ending
+    if not job.has_workspace:
+        end_now(turn, job, ending)
+        return
+    job.move(JobState.CLOSING)
+    order_close(turn, job, ending)
+
+
+def order_close(turn: Turn, job: JobRun, ending: Ending) -> None:
+    keep = Keep.REMOVE_IF_CLEAN if ending.status is JobStatus.PASSED else Keep.KEEP
+    turn.order(CloseWorkspace(job.key, keep))
+
+
+def workspace_closed(turn: Turn, event: WorkspaceClosed) -> None:
+    job = turn.state.job(event.job)
+    if job.state is not JobState.CLOSING or job.ending is None:
+        return
+    if event.commit:
+        job.head = event.commit
+    if event.problem and job.ending.status is JobStatus.PASSED:
+        # What could not be put away could not be checked to be whole.
+        job.ending = Ending(JobStatus.FAILED, "Workspace could not be closed", event.problem)
+    end_now(turn, job, job.ending)
+    admit(turn)
+
+
+def end_now(turn: Turn, job: JobRun, ending: Ending) -> None:
+    """It is over: note it, free what it held, tell the others."""
+    _record(turn, job, ending)
+    if not ending.status.done:
+        _apply_stop_rule(turn, job)
+    _tell_dependents(turn, job)
+    end_run_if_done(turn)
+
+
+def _record(turn: Turn, job: JobRun, ending: Ending) -> None:
+    job.ending = ending
+    held_lane = job.state in HOLDS_LANE
+    job.move(JobState.ENDED)
+    release_slot(turn, job)
+    if held_lane:
+        release_lane(turn, job)
+    turn.state.remaining -= 1
+    job.outputs = {}
+    job.findings = ()
+    turn.note(
+        JobEnded(
+            at=turn.at,
+            job=job.key,
+            status=ending.status,
+            reason=ending.reason,
+            detail=ending.detail,
+            branch=job.job.branch,
+            commit=job.head,
+        )
+    )
+
+
+def _tell_dependents(turn: Turn, job: JobRun) -> None:
+    """Wake those that waited for it, or park them and all behind them: without recursion, chains may be long."""
+    pending = [job]
+    while pending:
+        ended = pending.pop()
+        done = ended.ending is not None and ended.ending.status.done
+        for dependent in ended.dependents:
+            if dependent.state is not JobState.WAITING:
+                continue
+            if done:
+                dependent.unmet -= 1
+                if not dependent.unmet:
+                    make_ready(turn, dependent)
+            else:
+                dependent.blocked_by = ended.key
+                _record(turn, dependent, Ending(JobStatus.PARKED, f"unmet dependency {ended.key}"))
+                pending.append(dependent)
+
+
+def _apply_stop_rule(turn: Turn, job: JobRun) -> None:
+    state = turn.state
+    assert state.plan is not None
+    assert job.ending is not None
+    rule = state.plan.stop
+    if state.halted is not None or job.ending.status not in _STOPS[rule]:
+        return
+    halt(turn, f"stopped after {job.key} {_verb(job.ending.status)}")
+    if rule is StopRule.FAIL_FAST:
+        stop_in_flight(turn, "stopped at the first failure")
+
+
+def halt(turn: Turn, reason: str) -> None:
+    """Nothing new starts; what never started is not run."""
+    turn.state.halted = reason
+    for job in turn.state.jobs.values():
+        if job.state in (JobState.WAITING, JobState.READY):
+            _record(turn, job, Ending(JobStatus.NOT_RUN, reason))
+
+
+def stop_in_flight(turn: Turn, reason: str) -> None:
+    for job in turn.state.jobs.values():
+        stop_job(turn, job, Ending(JobStatus.CANCELLED, reason))
+
+
+def stop_job(turn: Turn, job: JobRun, ending: Ending) -> None:
+    """End it as soon as may be, whatever it is doing."""
+    _STOPPERS[job.state](turn, job, ending)
+
+
+def _stop_before_start(turn: Turn, job: JobRun, ending: Ending) -> None:
+    end_now(turn, job, ending)
+
+
+def _stop_preparing(turn: Turn, job: JobRun, ending: Ending) -> None:
+    job.ending = job.ending or ending
+
+
+def _stop_attempt(turn: Turn, job: JobRun, ending: Ending) -> None:
+    job.ending = job.ending or ending
+    if job.attempt is not None and not job.stop_sent:
+        job.stop_sent = True
+        turn.order(StopAttempt(job.attempt))
+
+
+def _stop_idle(turn: Turn, job: JobRun, ending: Ending) -> None:
+    finish(turn, job, ending)
+
+
+def _stop_nothing(turn: Turn, job: JobRun, ending: Ending) -> None:
+    """It is ending or has ended."""
+
+
+_STOPPERS: dict[JobState, Callable[[Turn, JobRun, Ending], None]] = {
+    JobState.WAITING: _stop_before_start,
+    JobState.READY: _stop_before_start,
+    JobState.PREPARING: _stop_preparing,
+    JobState.GATES: _stop_attempt,
+    JobState.SESSION: _stop_attempt,
+    JobState.AGENT_FULL: _stop_idle,
+    JobState.BACKOFF: _stop_idle,
+    JobState.RETURNING: _stop_idle,
+    JobState.CLOSING: _stop_nothing,
+    JobState.ENDED: _stop_nothing,
+}
+
+
+def end_run_if_done(turn: Turn) -> None:
+    state = turn.state
+    if state.remaining == 0 and not state.over:
+        state.over = True
+        turn.note(RunEnded(at=turn.at, stopped_by=state.stopped_by))
+
+
+def _verb(status: JobStatus) -> str:
+    match status:
+        case JobStatus.NO_CHANGE:
+            return "changed nothing"
+        case JobStatus.PARKED | JobStatus.CANCELLED | JobStatus.LOCKED:
+            return f"was {status.value}"
+        case _:
+            return str(status.value)

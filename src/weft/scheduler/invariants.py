@@ -1,0 +1,57 @@
+"""What must hold after every step. Called by tests; cheap enough to call in a debugging session."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from weft.scheduler.state import State
+from weft.scheduler.states import HOLDS_LANE, HOLDS_SLOT, JobState
+
+
+def check_invariants(state: State) -> None:
+    _check_slots(state)
+    _check_lanes(state)
+    _check_agents(state)
+    _check_dependencies(state)
+    _check_endings(state)
+
+
+def _check_slots(state: State) -> None:
+    holders = [job for job in state.jobs.values() if job.has_slot]
+    assert len(holders) == state.in_flight, f"{state.in_flight} in flight, {len(holders)} hold a slot"
+    for job in state.jobs.values():
+        in_slot_state = job.state in HOLDS_SLOT
+        # A job that gave its slot up while it waited closes its workspace without one.
+        assert job.has_slot == in_slot_state or job.state is JobState.CLOSING, job.story()
+
+
+def _check_lanes(state: State) -> None:
+    used = Counter(job.lane.name for job in state.jobs.values() if job.state in HOLDS_LANE)
+    for name, lane in state.lanes.items():
+        assert lane.used == used[name], f"lane {name} counts {lane.used}, {used[name]} jobs are in it"
+        assert lane.used <= lane.width, f"lane {name} is wider than {lane.width}"
+
+
+def _check_agents(state: State) -> None:
+    open_sessions = Counter(job.phase.agent for job in state.jobs.values() if job.state is JobState.SESSION)
+    for name, agent in state.agents.items():
+        assert agent.used == open_sessions[name], f"agent {name} counts {agent.used}, has {open_sessions[name]}"
+        assert agent.limit is None or agent.used <= agent.limit, f"agent {name} is over its limit"
+
+
+def _check_dependencies(state: State) -> None:
+    for job in state.jobs.values():
+        if job.state in (JobState.WAITING, JobState.ENDED):
+            continue
+        for key in job.job.depends_on:
+            status = state.jobs[key].status
+            assert status is not None, f"{job.story()} runs before {key} has ended"
+            assert status.done, f"{job.story()} runs though {key} ended {status.value}"
+
+
+def _check_endings(state: State) -> None:
+    left = sum(1 for job in state.jobs.values() if job.state is not JobState.ENDED)
+    assert left == state.remaining, f"{state.remaining} remaining, {left} have not ended"
+    assert state.over == (left == 0 and state.plan is not None), "a run is over when all its jobs have ended"
+    for job in state.jobs.values():
+        assert job.ending is not None or job.state is not JobState.ENDED, job.story()

@@ -1,0 +1,70 @@
+"""A plan becomes a state."""
+
+from __future__ import annotations
+
+from weft.errors import DefectError
+from weft.model.events import RunStarted
+from weft.model.job import Job, JobStatus
+from weft.model.plan import Order, Plan
+from weft.scheduler.admission import admit, make_ready
+from weft.scheduler.ending import end_now
+from weft.scheduler.graph import dependents_of, longest_paths
+from weft.scheduler.jobrun import Ending, JobRun, Rank
+from weft.scheduler.lanes import LaneRun
+from weft.scheduler.state import AgentRun, State
+from weft.scheduler.turn import Turn
+
+
+def start_run(turn: Turn, event: RunStarted) -> None:
+    state = turn.state
+    if state.plan is not None:
+        raise DefectError(f"run {state.run} is started twice")
+    load(state, event.plan)
+    for job in state.jobs.values():
+        _place(turn, job)
+    admit(turn)
+
+
+def load(state: State, plan: Plan) -> None:
+    state.plan = plan
+    state.cap = plan.cap
+    state.remaining = len(plan.jobs)
+    for agent in plan.agents:
+        state.agents[agent.name] = AgentRun(agent.max_sessions)
+    pipelines = {pipeline.name: pipeline for pipeline in plan.pipelines}
+    widths = {lane.name: lane.width for lane in plan.lanes}
+    for job in plan.jobs:
+        state.jobs[job.key] = JobRun(job, _lane(state, job.lane, widths.get(job.lane, 1)), pipelines[job.pipeline])
+    _link(state, plan)
+
+
+def _lane(state: State, name: str, width: int) -> LaneRun:
+    lane = state.lanes.get(name)
+    if lane is None:
+        lane = state.lanes[name] = LaneRun(name, width, len(state.lanes))
+    return lane
+
+
+def _link(state: State, plan: Plan) -> None:
+    dependents = dependents_of(plan.jobs)
+    lengths = longest_paths(plan.jobs, dependents) if plan.order is Order.LONGEST_PATH else {}
+    for index, job in enumerate(state.jobs.values()):
+        job.rank = _rank(job.job, lengths.get(job.key, 0.0), index)
+        job.unmet = len(set(job.job.depends_on))
+        job.dependents = [state.jobs[dependent.key] for dependent in dependents.get(job.key, ())]
+
+
+def _rank(job: Job, length: float, index: int) -> Rank:
+    return (-job.priority, -length, index)
+
+
+def _place(turn: Turn, job: JobRun) -> None:
+    """Where a job stands before anything has run."""
+    if job.status is not None:
+        return  # parked already, by a dependency placed before it
+    if job.job.finished is not None:
+        end_now(turn, job, Ending(JobStatus.SKIPPED, job.job.finished))
+    elif job.job.unmet is not None:
+        end_now(turn, job, Ending(JobStatus.PARKED, f"unmet dependency {job.job.unmet}"))
+    elif not job.unmet:
+        make_ready(turn, job)

@@ -1,0 +1,231 @@
+"""A job's way through its pipeline: attempts, steps, verdicts, the quality loop, retries."""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+
+from weft.model.commands import RunGates, RunSession, WakeAt
+from weft.model.events import GatesEnded, PhaseEnded, SessionEnded, TimerFired, WorkspaceFailed, WorkspaceReady
+from weft.model.ids import AttemptId
+from weft.model.job import JobStatus
+from weft.model.outcome import Failure, GateResult, PhaseStatus, SessionOutcome
+from weft.model.phase import StepKind
+from weft.scheduler.admission import admit, prepare, release_slot
+from weft.scheduler.ending import finish
+from weft.scheduler.jobrun import Ending, JobRun
+from weft.scheduler.states import JobState
+from weft.scheduler.turn import Turn
+
+NO_VERDICT = "The review ended without a valid verdict, which counts as not approved"
+
+
+def workspace_ready(turn: Turn, event: WorkspaceReady) -> None:
+    job = turn.state.job(event.job)
+    if job.state is not JobState.PREPARING:
+        return
+    job.has_workspace = True
+    job.head = event.head
+    job.base = event.base
+    if job.ending is not None:
+        finish(turn, job, job.ending)
+    else:
+        begin_attempt(turn, job)
+
+
+def workspace_failed(turn: Turn, event: WorkspaceFailed) -> None:
+    job = turn.state.job(event.job)
+    if job.state is not JobState.PREPARING:
+        return
+    job.has_workspace = False
+    finish(turn, job, job.ending or Ending(JobStatus.FAILED, "Workspace failed", event.reason))
+    admit(turn)
+
+
+def begin_attempt(turn: Turn, job: JobRun) -> None:
+    """A new try at the job's current phase."""
+    name = job.phase.name
+    number = job.numbers.get(name, 0) + 1
+    job.numbers[name] = number
+    job.attempt = AttemptId(turn.state.run, job.key, name, number)
+    job.step_index = 0
+    job.rechecking = False
+    job.stop_sent = False
+    _begin_step(turn, job)
+
+
+def _begin_step(turn: Turn, job: JobRun) -> None:
+    assert job.attempt is not None
+    if job.step_kind is StepKind.GATES:
+        job.move(JobState.GATES)
+        turn.order(RunGates(job.attempt, job.step_index == 0 and not job.rechecking))
+        return
+    agent = turn.state.agents.get(job.phase.agent)
+    if agent is not None and agent.full:
+        job.move(JobState.AGENT_FULL)
+        agent.waiting.append(job)
+        return
+    if agent is not None:
+        agent.used += 1
+    begin_session(turn, job)
+
+
+def begin_session(turn: Turn, job: JobRun) -> None:
+    assert job.attempt is not None
+    job.move(JobState.SESSION)
+    turn.order(RunSession(job.attempt, job.step_index == 0, tuple(job.outputs.items()), job.findings))
+
+
+def gates_ended(turn: Turn, event: GatesEnded) -> None:
+    job = turn.state.job(event.attempt.job)
+    if job.state is not JobState.GATES or job.attempt != event.attempt:
+        return
+    failed = [result for result in event.results if not result.passed]
+    if job.ending is not None:
+        _cancelled(turn, job, job.ending)
+    elif event.failure is not None:
+        _attempt_failed(turn, job, event.failure)
+    elif failed:
+        _found_wanting(turn, job, [_finding(result) for result in failed], _gates_reason(failed))
+    elif job.rechecking or job.step_index + 1 == len(job.phase.steps):
+        _phase_passed(turn, job)
+    else:
+        job.step_index += 1
+        _begin_step(turn, job)
+    admit(turn)
+
+
+def session_ended(turn: Turn, event: SessionEnded) -> None:
+    job = turn.state.job(event.attempt.job)
+    if job.state is not JobState.SESSION or job.attempt != event.attempt:
+        return
+    free_session(turn, job)
+    outcome = event.outcome
+    if outcome.commit is not None:
+        job.head = outcome.commit
+    if job.ending is not None:
+        _cancelled(turn, job, job.ending)
+    elif outcome.failure is not None:
+        _attempt_failed(turn, job, outcome.failure)
+    else:
+        _session_succeeded(turn, job, outcome)
+    admit(turn)
+
+
+def free_session(turn: Turn, job: JobRun) -> None:
+    """Its agent has room again: the next one that waited for it goes on."""
+    agent = turn.state.agents.get(job.phase.agent)
+    if agent is None:
+        return
+    agent.used -= 1
+    while agent.waiting and not agent.full:
+        waiting = agent.waiting.popleft()
+        if waiting.state is JobState.AGENT_FULL:
+            agent.used += 1
+            begin_session(turn, waiting)
+
+
+def _session_succeeded(turn: Turn, job: JobRun, outcome: SessionOutcome) -> None:
+    job.outputs[job.phase.name] = outcome.text
+    if job.phase.verdict and (outcome.verdict is None or not outcome.verdict.approved):
+        findings = list(outcome.verdict.findings) if outcome.verdict else [NO_VERDICT]
+        _found_wanting(turn, job, findings or ["The review did not approve and named no finding"], "not approved")
+    elif job.phase.writes and outcome.empty:
+        _note_phase(turn, job, PhaseStatus.PASSED)
+        finish(turn, job, Ending(JobStatus.NO_CHANGE, "no change against the base"))
+    elif outcome.changed and StepKind.GATES in job.phase.steps:
+        # The session came after the gates and changed the tree: what they said no longer holds for it.
+        job.rechecking = True
+        job.step_index = job.phase.steps.index(StepKind.GATES)
+        _begin_step(turn, job)
+    else:
+        _phase_passed(turn, job)
+
+
+def _phase_passed(turn: Turn, job: JobRun) -> None:
+    _note_phase(turn, job, PhaseStatus.PASSED)
+    job.retries = 0
+    job.findings = ()
+    if job.phase_index + 1 == len(job.pipeline.phases):
+        finish(turn, job, Ending(JobStatus.PASSED))
+        return
+    job.phase_index += 1
+    begin_attempt(turn, job)
+
+
+def _found_wanting(turn: Turn, job: JobRun, findings: list[str], reason: str) -> None:
+    """The work is not good enough: back to the phase that mends it, or the job fails."""
+    _note_phase(turn, job, PhaseStatus.FAILED, reason)
+    target = _mending_phase(job)
+    if target is None:
+        finish(turn, job, Ending(JobStatus.FAILED, f"Phase {job.phase.name} failed", "\n".join([reason, *findings])))
+        return
+    job.loops += 1
+    job.retries = 0
+    job.findings = tuple(findings)
+    job.phase_index = target
+    begin_attempt(turn, job)
+
+
+def _mending_phase(job: JobRun) -> int | None:
+    if job.phase.mends is None or job.loops >= job.pipeline.quality_loop:
+        return None
+    names = [phase.name for phase in job.pipeline.phases]
+    return names.index(job.phase.mends) if job.phase.mends in names else None
+
+
+def _attempt_failed(turn: Turn, job: JobRun, failure: Failure) -> None:
+    policy = job.phase.retry
+    if failure.kind in policy.classes and job.retries < policy.times:
+        _back_off(turn, job, failure, policy.delay(job.retries))
+        return
+    _note_phase(turn, job, PhaseStatus.FAILED, failure.message)
+    finish(turn, job, Ending(JobStatus.FAILED, f"Phase {job.phase.name} failed", failure.message))
+
+
+def _back_off(turn: Turn, job: JobRun, failure: Failure, delay: float) -> None:
+    job.retries += 1
+    job.due = max(turn.at + delay, failure.resets_at or 0.0)
+    _note_phase(turn, job, PhaseStatus.RETRYING, failure.message, job.due)
+    job.move(JobState.BACKOFF)
+    release_slot(turn, job)
+    heappush(turn.state.timers, (job.due, job.key))
+    turn.order(WakeAt(job.due))
+
+
+def timer_fired(turn: Turn, event: TimerFired) -> None:
+    timers = turn.state.timers
+    while timers and timers[0][0] <= turn.at:
+        due, key = heappop(timers)
+        job = turn.state.job(key)
+        if job.state is JobState.BACKOFF and job.due == due:
+            job.due = None
+            job.move(JobState.RETURNING)
+            turn.state.queue.push_returning(job)
+    admit(turn)
+
+
+def _cancelled(turn: Turn, job: JobRun, ending: Ending) -> None:
+    _note_phase(turn, job, PhaseStatus.CANCELLED, ending.reason)
+    finish(turn, job, ending)
+
+
+def lose_attempt(turn: Turn, job: JobRun) -> None:
+    """The process that had it is gone: bring the workspace back, then a new attempt at the same phase."""
+    _note_phase(turn, job, PhaseStatus.LOST, "Weft was interrupted")
+    prepare(turn, job)
+
+
+def _note_phase(
+    turn: Turn, job: JobRun, status: PhaseStatus, reason: str | None = None, retry_at: float | None = None
+) -> None:
+    assert job.attempt is not None
+    turn.note(PhaseEnded(at=turn.at, attempt=job.attempt, status=status, reason=reason, retry_at=retry_at))
+
+
+def _gates_reason(failed: list[GateResult]) -> str:
+    names = ", ".join(result.name for result in failed)
+    return f"gate {names} failed" if len(failed) == 1 else f"gates {names} failed"
+
+
+def _finding(result: GateResult) -> str:
+    return f"Gate `{result.name}` (`{result.command}`) failed with exit status {result.exit_status}:\n{result.tail}"

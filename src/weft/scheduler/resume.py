@@ -1,0 +1,56 @@
+"""Going on with a run whose process died: resume or reset, job by job."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from weft.model.commands import RunSession, WakeAt
+from weft.model.events import RunResumed
+from weft.scheduler.admission import admit, order_workspace, prepare
+from weft.scheduler.ending import order_close
+from weft.scheduler.jobrun import JobRun
+from weft.scheduler.progress import free_session, lose_attempt
+from weft.scheduler.states import JobState
+from weft.scheduler.turn import Turn
+
+
+def resume(turn: Turn, event: RunResumed) -> None:
+    finished = frozenset(event.finished)
+    turn.state.stopped_by = None
+    for job in list(turn.state.jobs.values()):
+        if job.state is JobState.SESSION and job.attempt in finished:
+            _take_up(turn, job)
+        elif handler := _HANDLERS.get(job.state):
+            handler(turn, job)
+    admit(turn)
+
+
+def _take_up(turn: Turn, job: JobRun) -> None:
+    """Its process had ended by itself: what it left is read, nothing is paid for twice."""
+    assert job.attempt is not None
+    turn.order(RunSession(job.attempt, False, tuple(job.outputs.items()), job.findings))
+
+
+def _lose_session(turn: Turn, job: JobRun) -> None:
+    free_session(turn, job)
+    lose_attempt(turn, job)
+
+
+def _close_again(turn: Turn, job: JobRun) -> None:
+    assert job.ending is not None
+    order_close(turn, job, job.ending)
+
+
+def _wake_again(turn: Turn, job: JobRun) -> None:
+    assert job.due is not None
+    turn.order(WakeAt(job.due))
+
+
+_HANDLERS: dict[JobState, Callable[[Turn, JobRun], None]] = {
+    JobState.PREPARING: order_workspace,
+    JobState.GATES: lose_attempt,
+    JobState.SESSION: _lose_session,
+    JobState.AGENT_FULL: prepare,
+    JobState.BACKOFF: _wake_again,
+    JobState.CLOSING: _close_again,
+}

@@ -1,0 +1,44 @@
+"""The states of a job and the moves between them."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+
+class JobState(Enum):
+    WAITING = auto()
+    """For jobs it depends on."""
+    READY = auto()
+    """For a slot and its lane."""
+    PREPARING = auto()
+    """Its workspace is being made or brought back."""
+    GATES = auto()
+    SESSION = auto()
+    AGENT_FULL = auto()
+    """For a session of its agent to end: the agent's `max_sessions` is reached."""
+    BACKOFF = auto()
+    """For the time of its retry; without a slot, but in its lane."""
+    RETURNING = auto()
+    """For a slot, to go on with what it began; goes before new jobs."""
+    CLOSING = auto()
+    """Its workspace is being saved and put away."""
+    ENDED = auto()
+
+
+S = JobState
+
+ALLOWED: dict[JobState, frozenset[JobState]] = {
+    S.WAITING: frozenset({S.READY, S.ENDED}),
+    S.READY: frozenset({S.PREPARING, S.ENDED}),
+    S.PREPARING: frozenset({S.GATES, S.SESSION, S.AGENT_FULL, S.CLOSING, S.ENDED}),
+    S.GATES: frozenset({S.SESSION, S.AGENT_FULL, S.GATES, S.BACKOFF, S.PREPARING, S.CLOSING}),
+    S.SESSION: frozenset({S.GATES, S.SESSION, S.AGENT_FULL, S.BACKOFF, S.PREPARING, S.CLOSING}),
+    S.AGENT_FULL: frozenset({S.SESSION, S.PREPARING, S.CLOSING}),
+    S.BACKOFF: frozenset({S.RETURNING, S.CLOSING}),
+    S.RETURNING: frozenset({S.PREPARING, S.CLOSING}),
+    S.CLOSING: frozenset({S.ENDED}),
+    S.ENDED: frozenset({S.WAITING, S.READY}),
+}
+
+HOLDS_SLOT = frozenset({S.PREPARING, S.GATES, S.SESSION, S.AGENT_FULL, S.CLOSING})
+HOLDS_LANE = HOLDS_SLOT | {S.BACKOFF, S.RETURNING}

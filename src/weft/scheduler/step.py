@@ -1,0 +1,78 @@
+"""The scheduler's one entry: an event in, commands out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from weft.errors import DefectError
+from weft.model.commands import Command
+from weft.model.events import (
+    AttemptStarted,
+    CancelRequested,
+    CapSet,
+    GatesEnded,
+    GovernorCapSet,
+    Input,
+    PauseSet,
+    RetryRequested,
+    RunResumed,
+    RunStarted,
+    SessionEnded,
+    StopRequested,
+    TimerFired,
+    WorkspaceClosed,
+    WorkspaceFailed,
+    WorkspaceReady,
+)
+from weft.model.ids import RunId
+from weft.scheduler.ending import workspace_closed
+from weft.scheduler.loading import start_run
+from weft.scheduler.progress import gates_ended, session_ended, timer_fired, workspace_failed, workspace_ready
+from weft.scheduler.requests import cancel, retry, set_cap, set_governor_cap, set_pause, stop
+from weft.scheduler.resume import resume
+from weft.scheduler.state import State
+from weft.scheduler.turn import Turn
+
+
+def _attempt_started(turn: Turn, event: AttemptStarted) -> None:
+    """Written for those who show it; the scheduler ordered it and knows."""
+
+
+HANDLERS: dict[type[Input], Callable[[Turn, Any], None]] = {
+    RunStarted: start_run,
+    RunResumed: resume,
+    CapSet: set_cap,
+    GovernorCapSet: set_governor_cap,
+    PauseSet: set_pause,
+    CancelRequested: cancel,
+    RetryRequested: retry,
+    StopRequested: stop,
+    WorkspaceReady: workspace_ready,
+    WorkspaceFailed: workspace_failed,
+    AttemptStarted: _attempt_started,
+    GatesEnded: gates_ended,
+    SessionEnded: session_ended,
+    WorkspaceClosed: workspace_closed,
+    TimerFired: timer_fired,
+}
+
+
+def step(state: State, event: Input) -> list[Command]:
+    """Change the state by what happened; answer what is to be done about it."""
+    turn = Turn(state, event.at)
+    try:
+        handler = HANDLERS[type(event)]
+    except KeyError:
+        raise DefectError(f"the scheduler cannot step on a {type(event).__name__}") from None
+    handler(turn, event)
+    return turn.commands
+
+
+def replay(run: RunId, events: Iterable[Input]) -> tuple[State, list[Command]]:
+    """The state that these events lead to, and every command they gave on the way."""
+    state = State(run)
+    commands: list[Command] = []
+    for event in events:
+        commands.extend(step(state, event))
+    return state, commands

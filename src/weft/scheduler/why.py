@@ -1,0 +1,67 @@
+"""Why a job is not running: read off the scheduler's own state, never guessed."""
+
+from __future__ import annotations
+
+from weft.model.ids import JobKey
+from weft.scheduler.jobrun import JobRun
+from weft.scheduler.state import State
+from weft.scheduler.states import HOLDS_LANE, HOLDS_SLOT, JobState
+
+
+def why(state: State, key: JobKey) -> str:
+    """One sentence about where the job stands and what it waits for."""
+    job = state.job(key)
+    match job.state:
+        case JobState.WAITING:
+            return f"waits for {_unmet(state, job)}"
+        case JobState.READY:
+            return _why_ready(state, job)
+        case JobState.RETURNING:
+            return f"goes on as soon as there is a slot: {_why_no_slot(state)}"
+        case JobState.BACKOFF:
+            return f"tries phase {job.phase.name} again at its retry time"
+        case JobState.AGENT_FULL:
+            limit = state.agents[job.phase.agent].limit
+            return f"waits for a session of agent `{job.phase.agent}` to end (max_sessions = {limit})"
+        case JobState.PREPARING:
+            return "its workspace is being made"
+        case JobState.GATES:
+            return f"is running: the gates of phase {job.phase.name}, attempt {job.numbers[job.phase.name]}"
+        case JobState.SESSION:
+            return f"is running: phase {job.phase.name}, attempt {job.numbers[job.phase.name]}"
+        case JobState.CLOSING:
+            return "is ending: its workspace is being put away"
+        case JobState.ENDED:
+            return _why_ended(job)
+
+
+def _why_ended(job: JobRun) -> str:
+    assert job.ending is not None
+    reason = f": {job.ending.reason}" if job.ending.reason else ""
+    return f"has ended: {job.ending.status.value}{reason}"
+
+
+def _why_ready(state: State, job: JobRun) -> str:
+    lane = job.lane
+    if lane.used >= lane.width:
+        held = ", ".join(str(o.key) for o in state.jobs.values() if o.lane is lane and o.state in HOLDS_LANE)
+        return f"waits for its lane `{lane.name}` (width {lane.width}), held by {held}"
+    if state.in_flight >= state.effective_cap:
+        return f"waits for a slot: {_why_no_slot(state)}"
+    return "is next: it starts with the next step"
+
+
+def _why_no_slot(state: State) -> str:
+    if state.stopped_by is not None:
+        return "the run is being stopped"
+    if state.paused:
+        return "the run is paused (`weft resume` lifts it)"
+    holders = ", ".join(str(job.key) for job in state.jobs.values() if job.state in HOLDS_SLOT and job.has_slot)
+    if state.governor_cap is not None and state.governor_cap < state.cap:
+        return f"the governor allows {state.governor_cap} ({state.governor_why}), taken by {holders or 'none'}"
+    return f"the cap is {state.cap}, taken by {holders}"
+
+
+def _unmet(state: State, job: JobRun) -> str:
+    needs = [state.jobs[key] for key in dict.fromkeys(job.job.depends_on)]
+    return ", ".join(f"{need.key} ({need.state.name.lower()})" for need in needs if need.status is None)
