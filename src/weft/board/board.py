@@ -100,9 +100,9 @@ class Board:
             case JobAdmitted():
                 self._take_slot(job, event.at)
             case RetryRequested():
-                if job.status is not None and not job.status.done:
-                    self._reopen(job)
+                self._retry(job)
             case WorkspaceReady():
+                self._take_slot(job, event.at)
                 job.workspace = event.path
                 job.branch = event.branch or job.branch
                 job.saved = _joined(job.saved, event.saved)
@@ -110,6 +110,25 @@ class Board:
                 job.saved = _joined(job.saved, event.saved)
             case JobEnded():
                 self._end(job, event)
+
+    def _retry(self, job: JobView) -> None:
+        """As the scheduler does: those that were parked because of it, before they began, wait again too."""
+        over = self.view.ended_at is not None or self.view.stop_signal is not None
+        if over or job.status is None or job.status.done:
+            return
+        dependents = self._parked_dependents()
+        found = [job]
+        for one in found:  # grows while it is walked
+            self._reopen(one)
+            found.extend(dependents.pop(one.key, ()))
+
+    def _parked_dependents(self) -> dict[JobKey, list[JobView]]:
+        dependents: dict[JobKey, list[JobView]] = {}
+        for job in self.view.jobs.values():
+            if job.status is JobStatus.PARKED and job.begun is None:
+                for need in job.job.depends_on:
+                    dependents.setdefault(need, []).append(job)
+        return dependents
 
     def _take_slot(self, job: JobView, at: float) -> None:
         if job.status is not None:
@@ -126,7 +145,7 @@ class Board:
     def _reopen(self, job: JobView) -> None:
         """The job is to be tried again from its first phase; what was tried before stays counted."""
         self._uncount(job)
-        job.status = job.reason = job.failed_phase = job.current = None
+        job.status = job.reason = job.detail = job.failed_phase = job.current = None
         job.started_at = job.ended_at = job.begun = job.duration = None
         for phase in job.phases:
             phase.state = PhaseState.NOT_RUN
@@ -142,8 +161,10 @@ class Board:
     def _end(self, job: JobView, event: JobEnded) -> None:
         self._uncount(job)
         self._give_slot(job)
-        job.status, job.reason = event.status, event.reason
-        job.branch = event.branch or job.branch
+        job.status, job.reason, job.detail = event.status, event.reason, event.detail
+        if event.status.done:
+            # Of the others the branch exists only where a workspace was made, which then told it.
+            job.branch = event.branch or job.branch
         job.commit = event.commit or job.commit
         job.ended_at = event.at
         job.duration = job.elapsed(self._worked())

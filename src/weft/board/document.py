@@ -50,7 +50,7 @@ def _job(view: RunView, job: JobView, worked: float) -> Document:
         "issue": job.key.id,
         "title": job.job.title,
         "status": view.shown_status(job),
-        "reason": job.reason,
+        "reason": job.explained,
         "phases": [_phase(phase, worked) for phase in job.phases],
         "branch": job.branch,
         "commit": job.commit,

@@ -58,6 +58,8 @@ class JobView(msgspec.Struct):
     status: JobStatus | None = None
     """How it ended; None until it has."""
     reason: str | None = None
+    detail: str | None = None
+    """What the agent, the gate or git itself said."""
     current: PhaseView | None = None
     """The phase last begun."""
     failed_phase: str | None = None
@@ -81,6 +83,12 @@ class JobView(msgspec.Struct):
     @property
     def key(self) -> JobKey:
         return self.job.key
+
+    @property
+    def explained(self) -> str | None:
+        """The reason with the first line of what is behind it."""
+        first = next((line.strip() for line in (self.detail or "").splitlines() if line.strip()), "")
+        return ": ".join(part for part in (self.reason, first) if part) or None
 
     @property
     def progress(self) -> JobProgress:

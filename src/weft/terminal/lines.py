@@ -95,7 +95,7 @@ class Lines:
             return ""
         if status is JobStatus.FAILED and job.failed_phase:
             return plain(f"Phase {job.failed_phase} failed")
-        return plain(job.reason or "")
+        return plain(job.explained or "")
 
 
 def _again(event: PhaseEnded) -> str:

@@ -65,7 +65,7 @@ def _details(view: RunView, job: JobView, glyphs: Glyphs) -> str:
     if job.usage.sessions:
         parts.append(money_text(job.usage.cost_usd))
     if job.status is not JobStatus.PASSED:
-        parts.append(plain(job.reason or ""))
+        parts.append(plain(job.explained or ""))
     return f" {glyphs.dot} ".join(part for part in parts if part)
 
 

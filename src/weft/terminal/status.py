@@ -1,0 +1,116 @@
+"""What `weft status` prints: first what needs a person, then runs under way, then recent ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from weft.board.durations import duration_text, money_text
+from weft.board.states import RunStatus
+from weft.board.times import iso_time
+from weft.board.views import JobView, RunView
+from weft.model.job import JobStatus
+from weft.terminal.columns import columns
+from weft.terminal.glyphs import UNICODE, Glyphs
+from weft.terminal.plain import plain
+
+MOST_JOBS = 20
+"""Jobs listed under one heading; the rest are counted."""
+
+
+def status_text(views: Sequence[RunView], now: float | None = None, glyphs: Glyphs = UNICODE) -> str:
+    """`views`: newest first."""
+    if not views:
+        return "No runs yet\nhint: `weft run ISSUE` starts one, `weft demo` shows one\n"
+    under_way = [view for view in views if view.status is RunStatus.RUNNING]
+    recent = [view for view in views if view.status is not RunStatus.RUNNING]
+    blocks = [
+        _block("NEEDS YOU", _needs_person(views, glyphs)),
+        _block("UNDER WAY", [line for view in under_way for line in _under_way(view, now, glyphs)]),
+        _block("RECENT", columns([_recent(view, glyphs) for view in recent], indent="  ")),
+    ]
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def lever_text(view: RunView, glyphs: Glyphs = UNICODE) -> str:
+    """`cap 2 (governor: memory low) · paused · 2 in flight · 3 waiting`."""
+    cap = f"cap {view.cap}"
+    if view.cap_governor is not None and view.cap_governor < view.cap_asked:
+        cap += f" (governor: {plain(view.cap_why or 'no reason given')}, asked for {view.cap_asked})"
+    parts = [cap, "paused" if view.paused else "", f"{view.in_flight} in flight", f"{view.waiting} waiting"]
+    if view.stop_signal is not None and view.ended_at is None:
+        parts.append("stopping")
+    return f" {glyphs.dot} ".join(part for part in parts if part)
+
+
+def needs_person(view: RunView, job: JobView) -> bool:
+    """Parked, or failed with something kept that only a person can judge."""
+    if job.status is JobStatus.PARKED:
+        return True
+    bad = job.status in (JobStatus.FAILED, JobStatus.CANCELLED, JobStatus.NO_CHANGE)
+    return bool(job.problem) or (bad and bool(job.saved or job.workspace))
+
+
+def current_text(job: JobView, worked: float, glyphs: Glyphs) -> str:
+    """`exec · claude (opus) · attempt 2 · 1m 3s`."""
+    latest = job.current.latest if job.current else None
+    if job.current is None or latest is None:
+        return "preparing its workspace" if job.in_flight else ""
+    agent = f"{latest.agent or ''} ({latest.model})" if latest.model else latest.agent or ""
+    took = latest.duration if latest.duration is not None else max(0.0, worked - latest.begun)
+    parts = [job.current.name, agent, f"attempt {latest.number}", duration_text(took)]
+    return plain(f" {glyphs.dot} ".join(part for part in parts if part))
+
+
+def _block(title: str, lines: list[str]) -> str:
+    return "\n".join([title, *lines]) if lines else ""
+
+
+def _needs_person(views: Iterable[RunView], glyphs: Glyphs) -> list[str]:
+    lines: list[str] = []
+    for view in views:
+        if view.status is RunStatus.INTERRUPTED:
+            left = len(view.jobs) - view.ended
+            lines.append(f"  {view.run} was interrupted, {left} of {len(view.jobs)} jobs unfinished")
+            lines.append("    hint: `weft recover` goes on with it")
+        jobs = [job for job in view.jobs.values() if needs_person(view, job)]
+        for job in jobs[:MOST_JOBS]:
+            lines.extend(_person_lines(view, job))
+        if len(jobs) > MOST_JOBS:
+            lines.append(f"  {glyphs.ellipsis} and {len(jobs) - MOST_JOBS} more in {view.run}")
+    return lines
+
+
+def _person_lines(view: RunView, job: JobView) -> list[str]:
+    why = f": {plain(job.explained)}" if job.explained else ""
+    lines = [f"  {plain(str(job.key))} {view.shown_status(job).replace('_', ' ')}{why}"]
+    if job.workspace:
+        lines.append(f"    workspace kept: {plain(job.workspace)}")
+    lines.extend(f"    saved: {plain(ref)}" for ref in job.saved)
+    if job.problem:
+        lines.append(f"    problem: {plain(job.problem)}")
+    return [*lines, f"    hint: `weft logs {view.run} {plain(str(job.key))}`"]
+
+
+def _under_way(view: RunView, now: float | None, glyphs: Glyphs) -> list[str]:
+    head = [view.run, view.mode.value, f"{view.ended} of {len(view.jobs)} done", lever_text(view, glyphs)]
+    head += [duration_text(view.duration(now)), money_text(view.usage.cost_usd) if view.usage.sessions else ""]
+    worked = view.worked(now)
+    running = list(view.running.values())
+    rows = [[view.label(job.key), job.job.title, current_text(job, worked, glyphs)] for job in running[:MOST_JOBS]]
+    lines = ["  " + f" {glyphs.dot} ".join(part for part in head if part), *columns(rows, indent="    ")]
+    if len(running) > MOST_JOBS:
+        lines.append(f"    {glyphs.ellipsis} and {len(running) - MOST_JOBS} more")
+    return lines
+
+
+def _recent(view: RunView, glyphs: Glyphs) -> list[str]:
+    counts = [
+        f"{view.counts[status]} {status.value.replace('_', ' ')}" for status in JobStatus if status in view.counts
+    ]
+    return [
+        view.run,
+        view.status.value,
+        iso_time(view.started_at)[:16].replace("T", " "),
+        duration_text(view.duration()),
+        f" {glyphs.dot} ".join(counts),
+    ]
