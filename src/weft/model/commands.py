@@ -40,6 +40,8 @@ class RunSession(msgspec.Struct, frozen=True):
     """What earlier phases said, by phase."""
     findings: tuple[str, ...] = ()
     """What was found wanting in the attempt before."""
+    head: str | None = None
+    """The branch's tip before the attempt: what is beyond it is the attempt's work."""
 
 
 class StopAttempt(msgspec.Struct, frozen=True):

@@ -70,9 +70,13 @@ def _begin_step(turn: Turn, job: JobRun) -> None:
 
 
 def begin_session(turn: Turn, job: JobRun) -> None:
-    assert job.attempt is not None
     job.move(JobState.SESSION)
-    turn.order(RunSession(job.attempt, job.step_index == 0, tuple(job.outputs.items()), job.findings))
+    turn.order(session_command(job, first=job.step_index == 0))
+
+
+def session_command(job: JobRun, *, first: bool) -> RunSession:
+    assert job.attempt is not None
+    return RunSession(job.attempt, first, tuple(job.outputs.items()), job.findings, job.head)
 
 
 def gates_ended(turn: Turn, event: GatesEnded) -> None:

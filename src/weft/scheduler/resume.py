@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from weft.model.commands import RunSession, WakeAt
+from weft.model.commands import WakeAt
 from weft.model.events import RunResumed
 from weft.scheduler.admission import admit, order_workspace, prepare
 from weft.scheduler.ending import order_close
 from weft.scheduler.jobrun import JobRun
-from weft.scheduler.progress import free_session, lose_attempt
+from weft.scheduler.progress import free_session, lose_attempt, session_command
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
 
@@ -27,8 +27,7 @@ def resume(turn: Turn, event: RunResumed) -> None:
 
 def _take_up(turn: Turn, job: JobRun) -> None:
     """Its process had ended by itself: what it left is read, nothing is paid for twice."""
-    assert job.attempt is not None
-    turn.order(RunSession(job.attempt, False, tuple(job.outputs.items()), job.findings))
+    turn.order(session_command(job, first=False))
 
 
 def _lose_session(turn: Turn, job: JobRun) -> None:

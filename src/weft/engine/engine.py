@@ -1,0 +1,87 @@
+"""The engine: starts runs, goes on with dead ones, and owns their tasks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from types import TracebackType
+
+from weft.engine.control import serve_requests
+from weft.engine.loop import RunLoop
+from weft.engine.recovery import reconstruct, resume_event
+from weft.engine.run import Broadcast, Run
+from weft.model.events import AnyEvent, Input, Note, RunStarted
+from weft.model.ids import AttemptId, RunId
+from weft.model.plan import Plan
+from weft.ports import Clock, Hands, Journal
+from weft.scheduler.graph import check_plan
+from weft.scheduler.state import State
+
+MakeHands = Callable[[RunId, Plan, Clock], Hands]
+
+
+class Engine:
+    """An async context: leaving it ends what still runs, in order."""
+
+    def __init__(self, journal: Journal, make_hands: MakeHands, make_clock: Callable[[float], Clock]) -> None:
+        self._journal = journal
+        self._make_hands = make_hands
+        self._make_clock = make_clock
+        self._runs: list[Run] = []
+
+    async def __aenter__(self) -> Engine:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        tasks = [run.task for run in self._runs if run.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def start(self, run: RunId, plan: Plan) -> Run:
+        """Check the plan, then drive it in a task of its own."""
+        check_plan(plan)
+        clock = self._make_clock(0.0)
+        return self._launch(State(run), plan, clock, RunStarted(at=clock.now(), plan=plan))
+
+    async def resume(self, run: RunId, past: Iterable[AnyEvent], ended_by_itself: Callable[[AttemptId], bool]) -> Run:
+        """Go on with a run whose process is gone. The caller has made sure that it is."""
+        events = list(past)
+        found = reconstruct(run, events)
+        plan = found.state.plan
+        assert plan is not None
+        clock = self._make_clock(found.last_at)
+        first = resume_event(found.state, clock.now(), ended_by_itself)
+        return self._launch(found.state, plan, clock, first, found.missing, events)
+
+    def _launch(
+        self,
+        state: State,
+        plan: Plan,
+        clock: Clock,
+        first: Input,
+        missing: Sequence[Note] = (),
+        past: Sequence[AnyEvent] = (),
+    ) -> Run:
+        broadcast = Broadcast()
+        broadcast.publish(past)
+        loop = RunLoop(state, self._journal, self._make_hands(state.run, plan, clock), clock, broadcast.publish)
+        run = Run(state, loop, broadcast, clock)
+        run.task = asyncio.create_task(
+            self._drive(run, loop, clock, broadcast, first, missing), name=f"run {state.run}"
+        )
+        self._runs.append(run)
+        return run
+
+    async def _drive(
+        self, run: Run, loop: RunLoop, clock: Clock, broadcast: Broadcast, first: Input, missing: Sequence[Note]
+    ) -> None:
+        requests = asyncio.create_task(serve_requests(run, self._journal, clock), name=f"requests of {run.id}")
+        try:
+            await loop.drive(first, missing)
+        finally:
+            requests.cancel()
+            await asyncio.gather(requests, return_exceptions=True)
+            broadcast.close()

@@ -1,0 +1,53 @@
+"""Events on their way to the journal."""
+
+from __future__ import annotations
+
+import asyncio
+
+from weft.model.events import Input
+
+Delivery = tuple[Input, asyncio.Future[None]]
+
+
+class Inbox:
+    """Takes events from hands and requests; `emit` returns when the event is on disk."""
+
+    def __init__(self) -> None:
+        self._waiting: list[Delivery] = []
+        self._arrived = asyncio.Event()
+        self._closed = False
+
+    def post(self, event: Input) -> asyncio.Future[None]:
+        """Hand it in without waiting; the future is done when it is on disk."""
+        written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        if self._closed:
+            written.set_result(None)
+            return written
+        self._waiting.append((event, written))
+        self._arrived.set()
+        return written
+
+    async def emit(self, event: Input) -> None:
+        await self.post(event)
+
+    def drain(self) -> list[Delivery]:
+        taken, self._waiting = self._waiting, []
+        self._arrived.clear()
+        return taken
+
+    async def wait(self) -> None:
+        await self._arrived.wait()
+
+    def close(self) -> None:
+        """The run is over: what comes too late is let go."""
+        self._closed = True
+        for _, written in self.drain():
+            if not written.done():
+                written.set_result(None)
+
+    def fail_all(self, error: BaseException) -> None:
+        """The journal cannot be written: nobody may act on what is not on disk."""
+        for _, written in self.drain():
+            if not written.done():
+                written.set_exception(error)
+                written.exception()  # looked at: a hand that is gone need not hear it

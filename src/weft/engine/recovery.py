@@ -1,0 +1,52 @@
+"""A dead run's journal becomes its state again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from weft.errors import UsageError
+from weft.model.commands import WriteNote
+from weft.model.events import AnyEvent, Input, JobAdmitted, JobEnded, Note, PhaseEnded, RunEnded, RunResumed
+from weft.model.ids import AttemptId, RunId
+from weft.scheduler.state import State
+from weft.scheduler.states import JobState
+from weft.scheduler.step import replay
+
+_NOTES = (JobAdmitted, PhaseEnded, JobEnded, RunEnded)
+
+
+class Reconstructed(msgspec.Struct, frozen=True):
+    state: State
+    missing: tuple[Note, ...]
+    """Conclusions that the dead process drew and did not write any more."""
+    last_at: float
+
+
+def reconstruct(run: RunId, events: Iterable[AnyEvent]) -> Reconstructed:
+    """Replay. Notes are drawn in a fixed order and written in it, so what is missing is the end of the list."""
+    inputs: list[Input] = []
+    written = 0
+    last_at = 0.0
+    for event in events:
+        last_at = max(last_at, event.at)
+        if isinstance(event, _NOTES):
+            written += 1
+        else:
+            inputs.append(event)
+    if not inputs:
+        raise UsageError(f"Unknown run `{run}`", hint="`weft status --all` lists the runs there are")
+    state, commands = replay(run, inputs)
+    notes = [command.note for command in commands if isinstance(command, WriteNote)]
+    return Reconstructed(state, tuple(notes[written:]), last_at)
+
+
+def resume_event(state: State, at: float, ended_by_itself: Callable[[AttemptId], bool]) -> RunResumed:
+    """Which sessions had ended when Weft died: those need not be paid for again."""
+    finished = tuple(
+        job.attempt
+        for job in state.jobs.values()
+        if job.state is JobState.SESSION and job.attempt is not None and ended_by_itself(job.attempt)
+    )
+    return RunResumed(at=at, finished=finished)
