@@ -1,0 +1,1 @@
+"""Where issues come from: a folder of Markdown files, the command line."""
