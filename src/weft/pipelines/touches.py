@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from weft.pipelines.blocks import fenced_blocks
 from weft.pipelines.fence import clean_line
 
-_BLOCK = re.compile(r"^(`{3,})[ \t]*touches[ \t]*\n(.*?)^\1`*[ \t]*$", re.M | re.S)
 _MOST = 1000
 _LONGEST = 500
 
 
 def parse_touches(text: str) -> tuple[str, ...]:
     """The paths of the last such block; none where there is no block."""
-    blocks = _BLOCK.findall(text)
-    return clean_paths(blocks[-1][1].splitlines()) if blocks else ()
+    blocks = [block.body for block in fenced_blocks(text) if block.closed and block.info == "touches"]
+    return clean_paths(blocks[-1].splitlines()) if blocks else ()
 
 
 def clean_paths(paths: Iterable[str]) -> tuple[str, ...]:

@@ -7,11 +7,11 @@ import re
 from typing import Any
 
 from weft.model.outcome import Verdict
+from weft.pipelines.blocks import Block, fenced_blocks
 from weft.pipelines.fence import clean_text
 
 NO_VERDICT = "The review gave no valid verdict"
 
-_BLOCK = re.compile(r"^(?P<marks>`{3,})[ \t]*(?:json)?[ \t]*\n(?P<body>.*?)^(?P=marks)`*[ \t]*$", re.M | re.S | re.I)
 _LONGEST = 256 * 1024
 _STARTS_TRIED = 50
 _QUOTED = 4000
@@ -23,13 +23,12 @@ def parse_verdict(text: str) -> Verdict | None:
     None when the last thing is no verdict, or when two verdicts in it do not agree.
     """
     text = text[-_LONGEST:].strip()
-    blocks = list(_BLOCK.finditer(text))
-    if blocks and blocks[-1].end() == len(text):
-        verdicts = [_decode(block["body"]) for block in blocks]
-        others = [verdict for verdict in verdicts if verdict is not None]
-        agreed = all(verdict.approved == others[-1].approved for verdict in others)
-        return verdicts[-1] if agreed else None
-    return _last_object(text)
+    blocks = fenced_blocks(text)
+    fenced = [_fenced(block) for block in blocks]
+    final = fenced[-1] if blocks and blocks[-1].last else _last_object(text)
+    if final is None or any(other is not None and other.approved != final.approved for other in fenced):
+        return None
+    return final
 
 
 def read_verdict(text: str) -> Verdict:
@@ -45,6 +44,10 @@ def explained(verdict: Verdict | None, said: str = "") -> Verdict:
     if not verdict.approved and not verdict.findings:
         return Verdict(False, ("The review did not approve and gave no findings",))
     return verdict
+
+
+def _fenced(block: Block) -> Verdict | None:
+    return _decode(block.body) if block.closed and block.info in ("json", "") else None
 
 
 def _last_object(text: str) -> Verdict | None:
