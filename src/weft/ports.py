@@ -171,6 +171,10 @@ class Workspace(Protocol):
         """Commit all that is uncommitted; `since` is the tip before the attempt."""
         ...
 
+    async def restore(self, head: str) -> tuple[str, ...]:
+        """Back to this commit; what is beyond it, committed or not, is saved first. Answers the refs that hold it."""
+        ...
+
     async def tidy(self) -> None:
         """Bring tracked files back to the tip and take away what gates left; nothing of value is there by then."""
         ...
@@ -189,6 +193,10 @@ class Workspace(Protocol):
 class Workspaces(Protocol):
     async def prepare(self, ask: WorkspaceAsk) -> Workspace:
         """Make it, or bring it back; raises WorkspaceError with the reason. Safe to repeat after a crash."""
+        ...
+
+    async def reopen(self, ask: WorkspaceAsk) -> Workspace | None:
+        """Take an existing one up as a dead process left it, resetting nothing; None if there is none."""
         ...
 
 

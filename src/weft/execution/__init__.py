@@ -1,0 +1,1 @@
+"""Hands: perform one command on this machine, and always answer with an event."""

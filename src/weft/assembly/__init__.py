@@ -1,0 +1,1 @@
+"""Settings become chosen parts, and parts an engine. The registries are here."""

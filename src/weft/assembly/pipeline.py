@@ -1,0 +1,100 @@
+"""The pipeline of a run: the built-in one or the user's own, tuned by settings and flags."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from weft.assembly.builtin import builtin_pipeline, own_pipeline, read_text
+from weft.errors import SettingsError
+from weft.model.phase import Phase, Pipeline, RetryPolicy
+from weft.model.spelling import closest
+from weft.pipelines.parse import parse_pipeline, pipeline_problems
+from weft.pipelines.select import select_phases, without_retries
+from weft.settings.load import Loaded
+from weft.settings.sections import PhaseSettings, Retry, Settings
+
+
+def run_pipeline(loaded: Loaded, phases: Sequence[str] | None, agent: str) -> Pipeline:
+    """`phases`: the part asked for; `agent`: who does what no setting assigns."""
+    settings = loaded.settings
+    pipeline = _base(loaded)
+    pipeline = _tuned(pipeline, loaded, agent)
+    pipeline = msgspec.structs.replace(pipeline, quality_loop=settings.run.quality_loop)
+    problems = pipeline_problems(pipeline, _where(loaded))
+    if problems:
+        raise SettingsError("\n".join(problems))
+    if not settings.run.retry:
+        pipeline = without_retries(pipeline)
+    wanted = phases if phases is not None else settings.run.phases
+    return pipeline if wanted is None else select_phases(pipeline, wanted)
+
+
+def _base(loaded: Loaded) -> Pipeline:
+    named = loaded.settings.run.pipeline
+    if named is None:
+        return parse_pipeline(*builtin_pipeline(), "the built-in pipeline")
+    file = loaded.folder / named
+    return parse_pipeline(*own_pipeline(file), str(file))
+
+
+def _where(loaded: Loaded) -> str:
+    return str(loaded.file) if loaded.file else "settings"
+
+
+def _tuned(pipeline: Pipeline, loaded: Loaded, agent: str) -> Pipeline:
+    _refuse_unknown_phases(pipeline, loaded)
+    said = loaded.settings.phases
+    phases = tuple(
+        _tuned_phase(phase, said.get(phase.name, PhaseSettings()), loaded.folder, agent) for phase in pipeline.phases
+    )
+    return msgspec.structs.replace(pipeline, phases=phases)
+
+
+def _refuse_unknown_phases(pipeline: Pipeline, loaded: Loaded) -> None:
+    known = [phase.name for phase in pipeline.phases]
+    for name in loaded.settings.phases:
+        if name not in known:
+            near = closest(name, known)
+            guess = f", did you mean `{near}`?" if near else f"; it has {', '.join(known)}"
+            raise SettingsError(f"{_where(loaded)}: phases.{name}: the pipeline has no such phase{guess}")
+
+
+def _tuned_phase(phase: Phase, said: PhaseSettings, folder: Path, agent: str) -> Phase:
+    return msgspec.structs.replace(
+        phase,
+        agent=said.agent or phase.agent or agent,
+        model=said.model or phase.model,
+        timeout=said.timeout if said.timeout is not None else phase.timeout,
+        retry=_tuned_retry(phase.retry, said.retry),
+        approval_mode=said.approval_mode or phase.approval_mode,
+        sandbox_mode=said.sandbox_mode or phase.sandbox_mode,
+        prompt=_prompt(said.prompt, folder) or phase.prompt,
+    )
+
+
+def _tuned_retry(policy: RetryPolicy, said: Retry) -> RetryPolicy:
+    return RetryPolicy(
+        classes=policy.classes if said.on is None else said.on,
+        times=policy.times if said.times is None else said.times,
+        backoff=policy.backoff if said.backoff is None else said.backoff,
+        factor=policy.factor if said.factor is None else said.factor,
+    )
+
+
+def _prompt(said: str | None, folder: Path) -> str | None:
+    """A file beside the settings where it is one word that ends like one, else the template itself."""
+    if said is not None and said.endswith(".md") and "\n" not in said:
+        return read_text(folder / said)
+    return said
+
+
+def agents_used(pipeline: Pipeline) -> list[str]:
+    return list(dict.fromkeys(phase.agent for phase in pipeline.phases if phase.agent))
+
+
+def default_agent(settings: Settings) -> str:
+    """The one that does what nothing else assigns; empty if settings name none."""
+    return settings.agent or ""

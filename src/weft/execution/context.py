@@ -1,0 +1,45 @@
+"""What the hands of one run work with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import msgspec
+
+from weft.model.ids import AttemptId, JobKey, RunId
+from weft.model.job import Job
+from weft.model.layout import Layout
+from weft.model.phase import Phase
+from weft.model.plan import AgentSpec, Plan, Repo
+from weft.ports import Agent, Clock, Workspaces
+from weft.processes import Warden
+
+
+class RunContext(msgspec.Struct, frozen=True):
+    run: RunId
+    plan: Plan
+    jobs: Mapping[JobKey, Job]
+    layout: Layout
+    environment: Mapping[str, str]
+    """What agents and gates may be given; already reduced to the allow-list."""
+    clock: Clock
+    warden: Warden
+    workspaces: Workspaces
+    make_agent: Callable[[AgentSpec], Agent]
+
+    def job(self, key: JobKey) -> Job:
+        return self.jobs[key]
+
+    def phase(self, attempt: AttemptId) -> Phase:
+        pipeline = self.plan.pipeline(self.jobs[attempt.job].pipeline)
+        return pipeline.phases[pipeline.index(attempt.phase)]
+
+    def repo(self, key: JobKey) -> Repo:
+        return self.plan.repo(key.repo)
+
+    def folder(self, key: JobKey) -> Path:
+        """Where the job's transcripts are; made on first use."""
+        folder = Path(self.layout.job(self.run, key))
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return folder

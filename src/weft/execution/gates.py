@@ -1,0 +1,71 @@
+"""Gates: commands that Weft itself runs to see whether the work is right."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from weft.execution.attended import Ended, EndedBy, attend
+from weft.execution.context import RunContext
+from weft.model.commands import RunGates
+from weft.model.events import AttemptStarted, GatesEnded
+from weft.model.outcome import Failure, GateResult
+from weft.model.phase import FailureClass
+from weft.model.plan import Gate
+from weft.ports import Emit, Workspace
+from weft.processes import Launch
+from weft.processes.follow import tail
+
+TAIL_BYTES = 8_000
+
+
+async def run_gates(
+    context: RunContext, command: RunGates, workspace: Workspace, stop: asyncio.Event, emit: Emit
+) -> None:
+    """All of them, in order, whatever the first ones say: whoever mends the work wants the whole list."""
+    attempt = command.attempt
+    if command.first:
+        await emit(AttemptStarted(at=context.clock.now(), attempt=attempt))
+    commit = await workspace.tip()
+    results: list[GateResult] = []
+    failure: Failure | None = None
+    for gate in context.repo(attempt.job).gates:
+        result = await _run_gate(context, command, gate, workspace, stop)
+        if isinstance(result, Failure):
+            failure = result
+            break
+        results.append(result)
+    await workspace.tidy()
+    await emit(
+        GatesEnded(at=context.clock.now(), attempt=attempt, results=tuple(results), commit=commit, failure=failure)
+    )
+
+
+async def _run_gate(
+    context: RunContext, command: RunGates, gate: Gate, workspace: Workspace, stop: asyncio.Event
+) -> GateResult | Failure:
+    context.folder(command.attempt.job)
+    log = Path(context.layout.gate(command.attempt, gate.name))
+    log.unlink(missing_ok=True)  # of an attempt that a crash cut short
+    environment = {**context.environment, "WEFT_ATTEMPT": str(command.attempt), "WEFT_WORKDIR": str(workspace.path)}
+    launch = Launch(argv=("/bin/sh", "-c", gate.command), cwd=workspace.path, env=environment, stdout=log)
+    began = context.clock.now()
+    ended = await attend(
+        context.warden, launch, on_line=None, timeout=gate.timeout, grace=context.plan.grace, stop=stop
+    )
+    return _judge(gate, ended, context.clock.now() - began, log)
+
+
+def _judge(gate: Gate, ended: Ended, duration: float, log: Path) -> GateResult | Failure:
+    status = ended.exit.status
+    match ended.by:
+        case EndedBy.STOP:
+            return Failure(FailureClass.KILLED, f"gate {gate.name} was stopped")
+        case EndedBy.WARDEN:
+            return Failure(FailureClass.CRASHED, f"gate {gate.name} lost the process that had started it")
+        case EndedBy.TIMEOUT:
+            said = f"{tail(log, TAIL_BYTES)}\n(stopped after its time limit of {gate.timeout:g} s)"
+            return GateResult(gate.name, gate.command, False, status, duration, said.strip())
+        case EndedBy.ITSELF:
+            said = "" if status == 0 else tail(log, TAIL_BYTES)
+            return GateResult(gate.name, gate.command, status == 0, status, duration, said)

@@ -1,0 +1,168 @@
+"""One agent session: prompt, process, transcript, outcome, and what it left committed."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+
+from weft.execution.attended import EndedBy, attend
+from weft.execution.context import RunContext
+from weft.model.commands import RunSession
+from weft.model.events import AttemptStarted, SessionEnded
+from weft.model.job import Job
+from weft.model.outcome import Failure, SessionOutcome
+from weft.model.phase import FailureClass, StepKind
+from weft.pipelines.prompts import session_prompt
+from weft.ports import Emit, Reader, SessionRequest, Workspace
+from weft.processes import Launch
+from weft.processes.follow import read_lines, tail
+
+TAIL_BYTES = 64_000
+
+
+class _Status(msgspec.Struct):
+    """What the warden wrote when the session's process ended by itself."""
+
+    status: int
+
+
+async def run_session(
+    context: RunContext, command: RunSession, workspace: Workspace, stop: asyncio.Event, emit: Emit
+) -> None:
+    """Run it, or, if it had ended before a crash, read what it left."""
+    attempt = command.attempt
+    phase = context.phase(attempt)
+    spec = context.plan.agent(phase.agent)
+    if command.first:
+        model = phase.model or spec.model
+        await emit(AttemptStarted(at=context.clock.now(), attempt=attempt, agent=spec.name, model=model))
+    request = await _request(context, command, workspace)
+    agent = context.make_agent(spec)
+    reader = agent.reader(request)
+    status = _status_before(context, command)
+    if status is None:
+        outcome = await _run(context, command, request, reader, stop)
+    else:
+        outcome = await _read_again(context, command, reader, status)
+    outcome = await _keep_work(context, command, workspace, outcome)
+    await emit(SessionEnded(at=context.clock.now(), attempt=attempt, outcome=outcome))
+
+
+async def _request(context: RunContext, command: RunSession, workspace: Workspace) -> SessionRequest:
+    attempt = command.attempt
+    job, phase, repo = context.job(attempt.job), context.phase(attempt), context.repo(attempt.job)
+    prompt = session_prompt(
+        phase,
+        job,
+        outputs=command.outputs,
+        findings=command.findings,
+        gates=repo.gates,
+        branch=workspace.branch,
+        base=workspace.base,
+        changes=await workspace.changes(),
+    )
+    context.folder(attempt.job)
+    prompt_file, issue_file = Path(context.layout.prompt(attempt)), Path(context.layout.issue(attempt))
+    await asyncio.to_thread(_write_files, {prompt_file: prompt, issue_file: _issue_text(job)})
+    return SessionRequest(
+        attempt=attempt,
+        job=job,
+        phase=phase,
+        agent=context.plan.agent(phase.agent),
+        prompt=prompt,
+        workdir=workspace.path,
+        prompt_file=prompt_file,
+        issue_file=issue_file,
+        environment=context.environment,
+    )
+
+
+def _write_files(texts: dict[Path, str]) -> None:
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8", errors="replace")
+
+
+def _issue_text(job: Job) -> str:
+    return f"# {job.title}\n\n{job.body}\n" if job.body else f"# {job.title}\n"
+
+
+def _status_before(context: RunContext, command: RunSession) -> int | None:
+    """The exit status of a process that this attempt already had; None if it had none that ended by itself."""
+    path = Path(context.layout.status(command.attempt, StepKind.SESSION))
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=_Status).status
+    except (FileNotFoundError, msgspec.DecodeError):
+        return None
+
+
+async def _run(
+    context: RunContext, command: RunSession, request: SessionRequest, reader: Reader, stop: asyncio.Event
+) -> SessionOutcome:
+    layout, attempt = context.layout, command.attempt
+    invocation = context.make_agent(request.agent).invocation(request)
+    launch = Launch(
+        argv=invocation.argv,
+        cwd=request.workdir,
+        env=invocation.environment,
+        stdin=invocation.stdin,
+        stdout=Path(layout.transcript(attempt, StepKind.SESSION)),
+        stderr=Path(layout.stderr(attempt, StepKind.SESSION)),
+        status_file=Path(layout.status(attempt, StepKind.SESSION)),
+    )
+    timeout = request.phase.timeout
+    ended = await attend(
+        context.warden, launch, on_line=reader.feed, timeout=timeout, grace=context.plan.grace, stop=stop
+    )
+    outcome = reader.outcome(ended.exit.status, _said(context, command))
+    match ended.by:
+        case EndedBy.TIMEOUT:
+            return _failed(outcome, FailureClass.TIMEOUT, f"stopped after its time limit of {timeout:g} s")
+        case EndedBy.STOP:
+            return _failed(outcome, FailureClass.KILLED, "stopped")
+        case EndedBy.WARDEN:
+            return _failed(outcome, FailureClass.CRASHED, "lost the process that had started it")
+        case EndedBy.ITSELF:
+            return outcome
+
+
+async def _read_again(context: RunContext, command: RunSession, reader: Reader, status: int) -> SessionOutcome:
+    transcript = Path(context.layout.transcript(command.attempt, StepKind.SESSION))
+    await read_lines(transcript, reader.feed)
+    return reader.outcome(status, _said(context, command))
+
+
+def _said(context: RunContext, command: RunSession) -> str:
+    """The end of what it printed: what went wrong is often said on stderr alone."""
+    layout, attempt = context.layout, command.attempt
+    out = tail(Path(layout.transcript(attempt, StepKind.SESSION)), TAIL_BYTES)
+    err = tail(Path(layout.stderr(attempt, StepKind.SESSION)), TAIL_BYTES)
+    return f"{out.rstrip()}\n{err}" if out.strip() and err.strip() else out or err
+
+
+def _failed(outcome: SessionOutcome, kind: FailureClass, message: str) -> SessionOutcome:
+    return msgspec.structs.replace(outcome, failure=Failure(kind, message))
+
+
+async def _keep_work(
+    context: RunContext, command: RunSession, workspace: Workspace, outcome: SessionOutcome
+) -> SessionOutcome:
+    """Commit what a phase that writes left. What others left, and what a failed one did, is set aside on a ref."""
+    phase = context.phase(command.attempt)
+    since = command.head or workspace.head
+    if outcome.failure is not None:
+        return outcome  # its work is saved when the workspace is put back or away
+    if not phase.writes:
+        await workspace.restore(since)
+        return msgspec.structs.replace(outcome, commit=since)
+    message = commit_message(context.job(command.attempt.job), command)
+    committed = await workspace.commit(message, since)
+    return msgspec.structs.replace(outcome, commit=committed.head, changed=committed.changed, empty=committed.empty)
+
+
+def commit_message(job: Job, command: RunSession) -> str:
+    subject = " ".join(job.title.split()) or str(job.key)
+    if job.key.id.isdecimal():
+        subject = f"{subject} (#{job.key.id})"
+    return f"{subject}\n\nWeft-Job: {job.key}\nWeft-Attempt: {command.attempt}\n"
