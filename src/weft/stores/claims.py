@@ -61,6 +61,8 @@ class Claim:
     def release(self) -> None:
         """The file stays: removing it could take it from under the next one's lock."""
         if self._fd is not None:
+            # Closing alone would leave it locked for as long as a child that is just starting has a copy.
+            fcntl.flock(self._fd, fcntl.LOCK_UN)
             os.close(self._fd)
             self._fd = None
 

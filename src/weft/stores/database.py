@@ -33,7 +33,6 @@ def connect(path: Path, patience: float) -> sqlite3.Connection:
             address, uri=True, timeout=patience, isolation_level=None, check_same_thread=False, cached_statements=64
         )
         try:
-            connection.execute("PRAGMA journal_mode = WAL").close()
             connection.execute("PRAGMA synchronous = FULL").close()
         except sqlite3.Error:
             connection.close()

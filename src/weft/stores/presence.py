@@ -31,6 +31,7 @@ class Presence:
         fcntl.flock(self._fd, fcntl.LOCK_UN)
 
     def close(self) -> None:
+        self.leave()
         os.close(self._fd)
 
     def _lock(self, kind: int) -> bool:

@@ -32,12 +32,18 @@ def migrate(connection: sqlite3.Connection, to: int = SCHEMA_VERSION) -> None:
         raise
 
 
+def use_wal(connection: sqlite3.Connection) -> None:
+    """Readers and the writer do not wait for each other. Kept in the file, so not before it is known to be Weft's."""
+    connection.execute("PRAGMA journal_mode = WAL").close()
+
+
 def settle_schema(path: Path, presence: Presence, patience: float) -> None:
     """Have the database at this Weft's version and `presence` shared, or say why that cannot be."""
     connection = connect(path, patience)
     try:
         with told(path):
             _settle(connection, path, presence, time.monotonic() + patience)
+            use_wal(connection)
     finally:
         connection.close()
 
@@ -62,6 +68,7 @@ def _try_settle(connection: sqlite3.Connection, path: Path, presence: Presence) 
     if not presence.take_alone():
         return False
     if not _is_current(connection, path):
+        use_wal(connection)
         migrate(connection)
     return presence.share()
 
