@@ -81,4 +81,4 @@ def _usage(usage: Usage) -> Document:
 
 
 def _seconds(value: float) -> float:
-    return round(value, 3)
+    return round(float(value), 3)
