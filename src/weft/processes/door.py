@@ -1,0 +1,81 @@
+"""The door through which Weft starts agents and gates."""
+
+from __future__ import annotations
+
+import asyncio
+from types import TracebackType
+
+from weft.errors import DefectError
+from weft.processes.child import Child
+from weft.processes.identity import Identity
+from weft.processes.launch import Launch
+from weft.processes.link import Link, start_warden
+
+
+class Warden:
+    """Starts processes, and leaves none. Use as `async with Warden() as warden`.
+
+    All runs in a small process of its own (see `weft.processes.warden`), which outlives a killed Weft just long enough
+    to end everything. If that process is killed instead, Weft ends what it left, and the next `spawn` starts another.
+    """
+
+    def __init__(self) -> None:
+        self._link: Link | None = None
+        self._starting = asyncio.Lock()
+
+    async def __aenter__(self) -> Warden:
+        await self._living()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        link, self._link = self._link, None
+        if link is not None:
+            link.close()
+            await _outlast(link.gone)
+
+    @property
+    def pid(self) -> int:
+        return self.identity.pid
+
+    @property
+    def identity(self) -> Identity:
+        """The warden's process, to record: recovery waits for its end with `await_gone`."""
+        if self._link is None:
+            raise DefectError("the warden is asked for before it was started")
+        return self._link.identity
+
+    async def spawn(self, launch: Launch) -> Child:
+        """Start a program; ProcessError says why it could not be. Cancelled, it leaves nothing behind."""
+        link = self._link
+        if link is None or not link.alive:
+            link = await self._living()
+        return await link.spawn(launch)
+
+    def kill_all(self) -> None:
+        """SIGKILL to everything at once, for a user who does not want to wait; `wait` tells when it is done."""
+        if self._link is not None:
+            self._link.kill_all()
+
+    async def _living(self) -> Link:
+        async with self._starting:
+            if self._link is not None and not self._link.alive:
+                await asyncio.shield(self._link.gone)
+                self._link = None
+            if self._link is None:
+                self._link = await start_warden()
+            return self._link
+
+
+async def _outlast(task: asyncio.Task[None]) -> None:
+    """Wait for the task's end even if cancelled meanwhile; the cancellation counts after."""
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError as error:
+            cancelled = error
+    task.result()
+    if cancelled is not None:
+        raise cancelled
