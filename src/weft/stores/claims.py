@@ -29,12 +29,19 @@ class Process(msgspec.Struct, frozen=True):
     started: float
 
 
+class WardenMark(msgspec.Struct, frozen=True):
+    """The warden of that process; `started` is opaque, as `weft.processes` tells it."""
+
+    pid: int
+    started: str
+
+
 class ClaimRecord(msgspec.Struct, frozen=True):
     """Who has, or had, the run. Of use only on the boot it was written in."""
 
     process: Process
     boot: str
-    warden: Process | None = None
+    warden: WardenMark | None = None
 
 
 class Claim:
@@ -53,9 +60,9 @@ class Claim:
     ) -> None:
         self.release()
 
-    def note_warden(self, pid: int, started: float) -> None:
+    def note_warden(self, pid: int, started: str) -> None:
         """Recovery waits for the end of a dead run's warden: it must know which one that was."""
-        self._record = msgspec.structs.replace(self._record, warden=Process(pid, started))
+        self._record = msgspec.structs.replace(self._record, warden=WardenMark(pid, started))
         self._write()
 
     def release(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
@@ -60,7 +59,7 @@ class SqliteJournal:
     async def append(self, run: RunId, events: Sequence[AnyEvent]) -> int:
         """Write in order, as one group. Cancelling stops the waiting, not the writing."""
         prepared = [prepare(self._codec, event) for event in events]
-        return await asyncio.wrap_future(self._writer.submit(lambda connection: _record_all(connection, run, prepared)))
+        return await self._writer.write(lambda connection: _record_all(connection, run, prepared))
 
     def read(self, run: RunId, after: int = 0) -> Iterator[Entry]:
         return self._reader.read(run, after)
@@ -85,7 +84,7 @@ class SqliteJournal:
 
     def ask(self, run: RunId, request: ControlRequest) -> None:
         body = msgspec.json.encode(request).decode()
-        self._writer.submit(lambda connection: connection.execute(SQL["add_request"], (run, body)).rowcount).result()
+        self._writer.write_blocking(lambda connection: connection.execute(SQL["add_request"], (run, body)).rowcount)
 
     async def take_requests(self, run: RunId) -> list[ControlRequest]:
         version = self._reader.data_version()
@@ -94,12 +93,12 @@ class SqliteJournal:
         if not self._reader.has_requests(run):
             self._looked[run] = version
             return []
-        bodies = await asyncio.wrap_future(self._writer.submit(lambda connection: _take_requests(connection, run)))
+        bodies = await self._writer.write(lambda connection: _take_requests(connection, run))
         return [msgspec.json.decode(body, type=ControlRequest) for body in bodies]
 
     def delete_run(self, run: RunId) -> None:
         """Forget all about a run."""
-        self._writer.submit(lambda connection: _delete_run(connection, run)).result()
+        self._writer.write_blocking(lambda connection: _delete_run(connection, run))
 
 
 def _record_all(connection: sqlite3.Connection, run: RunId, prepared: Sequence[Prepared]) -> int:

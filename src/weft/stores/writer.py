@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
-from collections.abc import Callable
-from concurrent.futures import Future
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
@@ -13,10 +13,11 @@ from typing import Any, TypeAlias, TypeVar
 from weft.errors import StoreError
 from weft.stores.database import connect
 from weft.stores.faults import store_error
+from weft.stores.pending import Outcome, Pending, from_loop, from_thread, settle
 
 T = TypeVar("T")
 Operation: TypeAlias = Callable[[sqlite3.Connection], T]
-_Pending: TypeAlias = tuple[Operation[Any], "Future[Any]"]
+Batch: TypeAlias = list[Pending[Operation[Any]]]
 
 
 class Writer:
@@ -25,25 +26,25 @@ class Writer:
     def __init__(self, path: Path, patience: float) -> None:
         self._path = path
         self._patience = patience
-        self._queue: SimpleQueue[_Pending | None] = SimpleQueue()
+        self._queue: SimpleQueue[Pending[Operation[Any]] | None] = SimpleQueue()
         self._gate = Lock()
         self._thread: Thread | None = None
         self._closed = False
         self._connection: sqlite3.Connection | None = None
 
-    def submit(self, operation: Operation[T]) -> Future[T]:
-        """Answers when the operation is on disk; an error means that nothing of it is."""
-        future: Future[T] = Future()
-        # Running: what is queued is written, whether or not the one who asked still waits for it.
-        future.set_running_or_notify_cancel()
-        with self._gate:
-            if self._closed:
-                raise StoreError(f"the database `{self._path}` was closed")
-            self._queue.put((operation, future))
-            if self._thread is None:
-                self._thread = Thread(target=self._serve, name="weft-journal", daemon=True)
-                self._thread.start()
-        return future
+    async def write(self, operation: Operation[T]) -> T:
+        """Returns when the operation is on disk; an error means nothing of it is. Cancelling ends the wait only."""
+        pending, future = from_loop(operation, asyncio.get_running_loop())
+        self._put(pending)
+        result: T = await future
+        return result
+
+    def write_blocking(self, operation: Operation[T]) -> T:
+        """The same for those without an event loop."""
+        pending, future = from_thread(operation)
+        self._put(pending)
+        result: T = future.result()
+        return result
 
     def close(self) -> None:
         """Write what waits, then end the thread."""
@@ -54,17 +55,26 @@ class Writer:
             self._queue.put(None)
             thread.join()
 
+    def _put(self, pending: Pending[Operation[Any]]) -> None:
+        with self._gate:
+            if self._closed:
+                raise StoreError(f"the database `{self._path}` was closed")
+            self._queue.put(pending)
+            if self._thread is None:
+                self._thread = Thread(target=self._serve, name="weft-journal", daemon=True)
+                self._thread.start()
+
     def _serve(self) -> None:
         going = True
         while going:
             going, batch = self._next_batch()
             if batch:
-                self._write(batch)
+                settle(batch, self._outcomes(batch))
         self._disconnect()
 
-    def _next_batch(self) -> tuple[bool, list[_Pending]]:
+    def _next_batch(self) -> tuple[bool, Batch]:
         """All that waits, and whether there will be more."""
-        batch: list[_Pending] = []
+        batch: Batch = []
         item = self._queue.get()
         while item is not None:
             batch.append(item)
@@ -74,23 +84,19 @@ class Writer:
                 return True, batch
         return False, batch
 
-    def _write(self, batch: list[_Pending]) -> None:
+    def _outcomes(self, batch: Batch) -> Sequence[Outcome]:
         try:
-            results = self._transact(batch)
+            return [Outcome(result) for result in self._transact(batch)]
         except BaseException as error:
             self._disconnect()
             told = store_error(self._path, error) if isinstance(error, sqlite3.Error) else error
-            for _, future in batch:
-                future.set_exception(told)
-            return
-        for (_, future), result in zip(batch, results, strict=True):
-            future.set_result(result)
+            return [Outcome(None, told)] * len(batch)
 
-    def _transact(self, batch: list[_Pending]) -> list[Any]:
+    def _transact(self, batch: Batch) -> list[Any]:
         if self._connection is None:
             self._connection = connect(self._path, self._patience)
         self._connection.execute("BEGIN IMMEDIATE")
-        results = [operation(self._connection) for operation, _ in batch]
+        results = [pending.operation(self._connection) for pending in batch]
         self._connection.execute("COMMIT")
         return results
 
