@@ -55,7 +55,9 @@ def _check_shape(checked: Checked, shape: Shape, value: Any, key: KeyPath) -> No
         case Leaf(rule):
             check_leaf(checked, key, rule, value)
         case Table(section):
-            if _is(checked, dict, value, key, "a table"):
+            if value is False and section.OFF is not None:
+                _check_table(checked, section, section.OFF, key)
+            elif _is(checked, dict, value, key, "a table"):
                 _check_table(checked, section, value, key)
         case NamedTables(section):
             if _is(checked, dict, value, key, f"a table of tables such as `[{key[-1]}.NAME]`"):

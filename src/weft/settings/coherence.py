@@ -2,77 +2,61 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from weft.model.plan import AgentKind
-from weft.model.spelling import closest
-from weft.settings.problem import DEFAULT, KeyPath, Origin, dotted, wrong_value
-from weft.settings.sections import AgentSettings, Settings
-
-BUILT_IN_AGENTS = tuple(kind.value for kind in AgentKind if kind is not AgentKind.COMMAND)
-PLACEHOLDERS = ("phase", "job", "run", "attempt", "model", "workdir", "prompt_file")
-_PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
-
-Origins = Mapping[KeyPath, Origin]
+from weft.settings.agents import agents_wrong
+from weft.settings.problem import KeyPath, Origins, origin_of, wrong_value
+from weft.settings.sections import Settings
 
 
-def incoherences(settings: Settings, origins: Origins) -> list[str]:
+def incoherences(settings: Settings, origins: Origins, folder: Path) -> list[str]:
     """Every problem between keys, each naming the key that shows it and where that was set."""
     return [
-        *_unknown_agents(settings, origins),
-        *(problem for name, agent in settings.agents.items() for problem in _agent(name, agent, origins)),
+        *agents_wrong(settings, origins, folder),
         *_schedule(settings, origins),
+        *_workspace(settings, origins),
+        *_twice(settings, origins),
     ]
 
 
-def agent_names(settings: Settings) -> list[str]:
-    """All agents that can be named."""
-    return list(dict.fromkeys([*BUILT_IN_AGENTS, *settings.agents]))
-
-
-def _unknown_agents(settings: Settings, origins: Origins) -> Iterator[str]:
-    known = agent_names(settings)
-    named: dict[KeyPath, str | None] = {("agent",): settings.agent}
-    named |= {("phases", name, "agent"): phase.agent for name, phase in settings.phases.items()}
-    for key, name in named.items():
-        if name is not None and name not in known:
-            near = closest(name, known)
-            guess = f", did you mean `{near}`?" if near else ""
-            listed = ", ".join(f"`{one}`" for one in known)
-            yield wrong_value(
-                _origin(origins, key), key, name, f"an agent: {listed}, or a name under `[agents]`{guess}"
-            )
-
-
-def _agent(name: str, agent: AgentSettings, origins: Origins) -> Iterator[str]:
-    at: KeyPath = ("agents", name)
-    where = _origin(origins, at)
-    kind = agent.kind or (AgentKind(name) if name in BUILT_IN_AGENTS else None)
-    if kind is None:
-        yield f'{where}: {dotted((*at, "kind"))}: missing; `{name}` is no built-in agent, so say `kind = "command"`'
-    if kind is AgentKind.COMMAND and not agent.argv:
-        yield f"{where}: {dotted((*at, 'argv'))}: missing; a `command` agent needs its command line"
-    if kind is not AgentKind.COMMAND and kind is not None and agent.argv:
-        yield wrong_value(
-            _origin(origins, (*at, "argv")), (*at, "argv"), list(agent.argv), "left out: only a `command` agent has one"
-        )
-    for argument in agent.argv:
-        yield from _placeholders(argument, (*at, "argv"), origins)
-
-
-def _placeholders(argument: str, key: KeyPath, origins: Origins) -> Iterator[str]:
-    for name in _PLACEHOLDER.findall(argument):
-        if name not in PLACEHOLDERS:
-            known = ", ".join(f"`{{{one}}}`" for one in PLACEHOLDERS)
-            yield wrong_value(_origin(origins, key), key, argument, f"free of `{{{name}}}`, which is not among {known}")
-
-
 def _schedule(settings: Settings, origins: Origins) -> Iterator[str]:
-    if settings.schedule.cron and settings.schedule.every is not None:
+    schedule = settings.schedule
+    if schedule.cron and schedule.every is not None:
         key: KeyPath = ("schedule", "cron")
-        yield wrong_value(_origin(origins, key), key, settings.schedule.cron, "left out where `schedule.every` is set")
+        yield wrong_value(origin_of(origins, key), key, schedule.cron, "left out where `schedule.every` is set")
+    if not _is_zone(schedule.timezone):
+        key = ("schedule", "timezone")
+        allowed = "`local` or a time zone such as `Europe/Berlin`"
+        yield wrong_value(origin_of(origins, key), key, schedule.timezone, allowed)
 
 
-def _origin(origins: Origins, key: KeyPath) -> Origin:
-    return origins.get(key, DEFAULT)
+def _is_zone(name: str) -> bool:
+    if name == "local":
+        return True
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
+    return True
+
+
+def _workspace(settings: Settings, origins: Origins) -> Iterator[str]:
+    """Nothing is copied or linked from outside the checkout, and nothing both ways."""
+    copied, linked = settings.workspace.copy, settings.workspace.link
+    for name, paths in (("copy", copied), ("link", linked)):
+        key: KeyPath = ("workspace", name)
+        for path in map(Path, paths):
+            if path.is_absolute() or ".." in path.parts or path.parts[:1] in ((), (".git",)):
+                yield wrong_value(origin_of(origins, key), key, str(path), "paths within the checkout")
+    for both in sorted(set(copied) & set(linked)):
+        key = ("workspace", "link")
+        yield wrong_value(origin_of(origins, key), key, both, "different from `workspace.copy`")
+
+
+def _twice(settings: Settings, origins: Origins) -> Iterator[str]:
+    """Two repos of one name would share their jobs' keys."""
+    names = [repo.name or Path(repo.path).name for repo in settings.repos]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield wrong_value(origin_of(origins, ("repos",)), ("repos", "name"), name, "the name of one repo only")

@@ -8,14 +8,13 @@ from pathlib import Path
 
 import msgspec
 
+from weft.settings.durations import duration_text
 from weft.settings.found_gates import found_gates
 from weft.settings.load import Loaded
 from weft.settings.problem import DEFAULT, KeyPath, dotted
 from weft.settings.rules import DURATION, PAUSE
 from weft.settings.schema import Leaf, NamedTables, Table, TableList, shapes
 from weft.settings.sections import Section
-
-_UNITS = (("d", 86400), ("h", 3600), ("m", 60))
 
 
 class Effective(msgspec.Struct, frozen=True):
@@ -36,16 +35,6 @@ def effective_values(loaded: Loaded, repo: Path) -> list[Effective]:
             value, source = found[key].command, f"found in {found[key].because}"
         answer.append(Effective(dotted(key), value, source))
     return answer
-
-
-def duration_text(seconds: float) -> str:
-    """`1h30m` for 5400.0."""
-    whole, parts = int(seconds), []
-    for unit, size in _UNITS:
-        count, whole = divmod(whole, size)
-        parts += [f"{count}{unit}"] if count else []
-    rest = whole + seconds - int(seconds)
-    return "".join([*parts, f"{rest:g}s"] if rest or not parts else parts)
 
 
 def _values(section: Section, at: KeyPath) -> Iterator[tuple[KeyPath, object]]:

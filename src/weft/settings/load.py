@@ -14,7 +14,7 @@ from weft.settings.check import Checked, check_file, check_leaf
 from weft.settings.coherence import incoherences
 from weft.settings.environment import Environment
 from weft.settings.files import find_file, home_of, read_file
-from weft.settings.problem import KeyPath, Origin, OriginKind, problems_error
+from weft.settings.problem import Origin, OriginKind, Origins, problems_error
 from weft.settings.schema import rule_of
 from weft.settings.sections import Settings
 from weft.settings.variables import check_variables
@@ -33,7 +33,7 @@ class Loaded(msgspec.Struct, frozen=True):
     """The settings, and how they came about."""
 
     settings: Settings
-    origins: Mapping[KeyPath, Origin]
+    origins: Origins
     """Where each value that is not a default came from."""
     folder: Path
     """What relative paths in the settings are meant from: the folder of `weft.toml`, else the current one."""
@@ -64,7 +64,7 @@ def _merged(sources: list[Checked], folder: Path, file: Path | None, user_file: 
     values = {key: value for checked in sources for key, value in checked.values.items()}
     origins = {key: checked.origin for checked in sources for key in checked.values}
     settings = build(Settings, values)
-    problems += incoherences(settings, origins)
+    problems += incoherences(settings, origins, folder)
     if problems:
         raise problems_error(problems, HINT)
     return Loaded(settings, origins, folder, file, user_file)

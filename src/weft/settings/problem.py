@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 
 import msgspec
@@ -36,6 +36,12 @@ class Origin(msgspec.Struct, frozen=True):
 
 
 DEFAULT = Origin(OriginKind.DEFAULT)
+Origins = Mapping[KeyPath, Origin]
+"""Where each value that is not a default came from."""
+
+
+def origin_of(origins: Origins, key: KeyPath) -> Origin:
+    return origins.get(key, DEFAULT)
 
 
 def wrong_value(origin: Origin, key: KeyPath, value: object, allowed: str) -> str:

@@ -43,7 +43,9 @@ Shape = Leaf | Table | NamedTables | TableList
 @cache
 def shapes(section: type[Section]) -> dict[str, Shape]:
     """Each key of a section, in its order."""
-    return {name: _shape(hint) for name, hint in get_type_hints(section, include_extras=True).items()}
+    fields = section.__struct_fields__
+    hints = get_type_hints(section, include_extras=True)
+    return {name: _shape(hint) for name, hint in hints.items() if name in fields}
 
 
 @cache

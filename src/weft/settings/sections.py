@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import ClassVar
+
 import msgspec
 
 from weft.model.plan import OutputFormat, PromptVia
@@ -11,8 +15,11 @@ from weft.settings import kinds
 class Section(msgspec.Struct, frozen=True, kw_only=True):
     """A table of a settings file."""
 
+    OFF: ClassVar[Mapping[str, object] | None] = None
+    """What the section holds where `false` stands in its place; None where it may not."""
 
-class Run(Section):
+
+class Run(Section, frozen=True, kw_only=True):
     """`weft run`."""
 
     concurrency: kinds.Positive = 3
@@ -35,7 +42,7 @@ class Run(Section):
     """A TOML file with a pipeline of your own; default: spec, exec, qa."""
 
 
-class Issues(Section):
+class Issues(Section, frozen=True, kw_only=True):
     """Where issues come from."""
 
     source: kinds.Origin = kinds.IssueOrigin.FOLDER
@@ -48,7 +55,7 @@ class Issues(Section):
     """The address of a GitHub Enterprise server's API."""
 
 
-class Gates(Section):
+class Gates(Section, frozen=True, kw_only=True):
     """Commands that Weft runs in the job's workspace, in this order; empty: skipped; absent: found in the repo."""
 
     test: kinds.Text | None = None
@@ -63,10 +70,12 @@ class Gates(Section):
     """Variables passed on to gates besides the allow-list, where set."""
 
 
-class Retry(Section):
+class Retry(Section, frozen=True, kw_only=True):
     """When a phase is tried again. What is not said is as the pipeline has it."""
 
-    on: kinds.Failures | None = None
+    OFF: ClassVar[Mapping[str, object] | None] = MappingProxyType({"times": 0})
+
+    classes: kinds.Failures | None = None
     """The classes of failure after which it is."""
     times: kinds.Count | None = None
     """How often; 0: never."""
@@ -76,7 +85,7 @@ class Retry(Section):
     """How much longer to wait each further time."""
 
 
-class PhaseSettings(Section):
+class PhaseSettings(Section, frozen=True, kw_only=True):
     """What differs from the pipeline in one phase."""
 
     agent: kinds.Filled | None = None
@@ -95,7 +104,7 @@ class PhaseSettings(Section):
     """The template of its prompt."""
 
 
-class AgentSettings(Section):
+class AgentSettings(Section, frozen=True, kw_only=True):
     """An agent: any program, or a built-in one that is tuned."""
 
     kind: kinds.Kind | None = None
@@ -116,7 +125,7 @@ class AgentSettings(Section):
     """What a `scripted` agent does."""
 
 
-class WorkspaceSettings(Section):
+class WorkspaceSettings(Section, frozen=True, kw_only=True):
     """What a fresh worktree needs before anyone works in it."""
 
     setup: kinds.Text = ""
@@ -129,14 +138,14 @@ class WorkspaceSettings(Section):
     """How long `setup` may take."""
 
 
-class State(Section):
+class State(Section, frozen=True, kw_only=True):
     """The journal and the transcripts."""
 
     keep: kinds.Duration = 30 * 86400.0
     """How long those of ended runs are kept."""
 
 
-class Merge(Section):
+class Merge(Section, frozen=True, kw_only=True):
     """The merge queue."""
 
     target: kinds.Branch = ""
@@ -149,7 +158,7 @@ class Merge(Section):
     """Whether a clean checkout of the target follows it."""
 
 
-class Locks(Section):
+class Locks(Section, frozen=True, kw_only=True):
     """One worker per issue."""
 
     remote_ttl: kinds.Duration = 7200.0
@@ -158,7 +167,7 @@ class Locks(Section):
     """Folders with another tool's locks to honour."""
 
 
-class Parallel(Section):
+class Parallel(Section, frozen=True, kw_only=True):
     """`weft parallel`."""
 
     max_workers: kinds.Positive = 3
@@ -169,7 +178,7 @@ class Parallel(Section):
     """Whether the tasks' output is shown."""
 
 
-class Schedule(Section):
+class Schedule(Section, frozen=True, kw_only=True):
     """`weft projects` and `weft daemon`."""
 
     project_parallelism: kinds.Truth = False
@@ -188,7 +197,7 @@ class Schedule(Section):
     """The time zone of both, such as `Europe/Berlin`."""
 
 
-class Budget(Section):
+class Budget(Section, frozen=True, kw_only=True):
     """Limits on what may be spent; absent: none."""
 
     job_tokens: kinds.Count | None = None
@@ -221,7 +230,7 @@ class Budget(Section):
     """How much of it is left alone."""
 
 
-class RepoSettings(Section):
+class RepoSettings(Section, frozen=True, kw_only=True):
     """A repo of a wave."""
 
     path: kinds.Filled
@@ -232,7 +241,7 @@ class RepoSettings(Section):
     """How many of its jobs may be active at once."""
 
 
-class ProjectSettings(Section):
+class ProjectSettings(Section, frozen=True, kw_only=True):
     """A project that gets maintenance."""
 
     path: kinds.Filled
@@ -247,7 +256,7 @@ class ProjectSettings(Section):
     """The branch to start from; default: the remote's default branch."""
 
 
-class TaskSettings(Section):
+class TaskSettings(Section, frozen=True, kw_only=True):
     """A maintenance task."""
 
     prompt: kinds.Filled | None = None
@@ -260,7 +269,7 @@ class TaskSettings(Section):
     """Whether it is done at all."""
 
 
-class Settings(Section):
+class Settings(Section, frozen=True, kw_only=True):
     """All of it, as the TOML file nests it."""
 
     name: kinds.RepoName | None = None

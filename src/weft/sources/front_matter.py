@@ -25,10 +25,10 @@ class Document(msgspec.Struct, frozen=True):
 class _Loader(yaml.SafeLoader):
     """The safe loader without anchors and aliases, which can make a small file huge."""
 
-    def compose_node(self, parent: yaml.Node | None, index: object) -> yaml.Node | None:
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
             raise yaml.YAMLError("aliases such as `*x` are not supported")
-        return super().compose_node(parent, index)  # type: ignore[no-any-return, no-untyped-call]
+        return super().compose_node(parent, index)
 
 
 def split(text: str, shown_as: str) -> Document:
@@ -51,11 +51,11 @@ def value_of(node: yaml.Node) -> object:
     """What YAML makes of a node; ValueError for what it cannot read, such as a day 32."""
     loader = _Loader("")
     try:
-        return loader.construct_document(node)  # type: ignore[no-untyped-call]
+        return loader.construct_document(node)
     except (yaml.YAMLError, TypeError, OverflowError) as error:
         raise ValueError(str(error)) from None
     finally:
-        loader.dispose()  # type: ignore[no-untyped-call]
+        loader.dispose()
 
 
 def _nodes(front: str, shown_as: str) -> dict[str, yaml.Node]:
@@ -77,9 +77,9 @@ def _root(front: str, shown_as: str) -> yaml.Node | None:
     try:
         loader = _Loader(front)
         try:
-            return loader.get_single_node()  # type: ignore[no-any-return, no-untyped-call]
+            return loader.get_single_node()
         finally:
-            loader.dispose()  # type: ignore[no-untyped-call]
+            loader.dispose()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"line {mark.line + 2}, column {mark.column + 1}: " if mark else ""
