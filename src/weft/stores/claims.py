@@ -14,6 +14,7 @@ import psutil
 from weft.errors import LockedError
 from weft.model.ids import RunId
 from weft.model.layout import Layout
+from weft.processes.identity import Identity, identity_of
 from weft.stores.database import PRIVATE_FILE, PRIVATE_FOLDER
 from weft.stores.faults import refused
 
@@ -22,26 +23,12 @@ PATIENCE = 0.3
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
-class Process(msgspec.Struct, frozen=True):
-    """A pid is used again, a pid with its start is not."""
-
-    pid: int
-    started: float
-
-
-class WardenMark(msgspec.Struct, frozen=True):
-    """The warden of that process; `started` is opaque, as `weft.processes` tells it."""
-
-    pid: int
-    started: str
-
-
 class ClaimRecord(msgspec.Struct, frozen=True):
-    """Who has, or had, the run. Of use only on the boot it was written in."""
+    """Who has, or had, the run. After the machine was started anew nothing of it lives."""
 
-    process: Process
+    process: Identity
     boot: str
-    warden: WardenMark | None = None
+    warden: Identity | None = None
 
 
 class Claim:
@@ -62,7 +49,7 @@ class Claim:
 
     def note_warden(self, pid: int, started: str) -> None:
         """Recovery waits for the end of a dead run's warden: it must know which one that was."""
-        self._record = msgspec.structs.replace(self._record, warden=WardenMark(pid, started))
+        self._record = msgspec.structs.replace(self._record, warden=Identity(pid, started))
         self._write()
 
     def release(self) -> None:
@@ -89,7 +76,7 @@ def claim_run(state_dir: Path, run: RunId) -> Claim:
         if time.monotonic() > deadline:
             raise _taken(path, run)
         time.sleep(0.01)
-    return Claim(fd, ClaimRecord(Process(os.getpid(), psutil.Process().create_time()), boot_id()))
+    return Claim(fd, ClaimRecord(_this_process(), boot_id()))
 
 
 def is_claimed(state_dir: Path, run: RunId) -> bool:
@@ -118,6 +105,10 @@ def boot_id() -> str:
         return _BOOT_ID.read_text(encoding="ascii").strip()
     except OSError:
         return str(int(psutil.boot_time()))
+
+
+def _this_process() -> Identity:
+    return identity_of(os.getpid()) or Identity(os.getpid(), "unknown")
 
 
 def _path(state_dir: Path, run: RunId) -> Path:

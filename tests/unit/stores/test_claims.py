@@ -8,29 +8,26 @@ import stat
 import threading
 from pathlib import Path
 
-import psutil
 import pytest
 
 from weft.errors import ExitCode, LockedError, StoreError
 from weft.model.ids import RunId
-from weft.stores.claims import Process, boot_id, claim_run, is_claimed, read_claim
+from weft.processes.identity import Identity, identity_of
+from weft.stores.claims import ClaimRecord, boot_id, claim_run, is_claimed, read_claim
 
 RUN = RunId("r-1")
 
 
 def test_claim_tells_who(tmp_path: Path) -> None:
-    """The claim names the process by pid and start, the boot, and later the warden (RECOVER-4)."""
+    """The claim names the process so that no other is taken for it, and later its warden (RECOVER-4)."""
+    myself = identity_of(os.getpid())
+    assert myself is not None
     with claim_run(tmp_path, RUN) as claim:
-        record = read_claim(tmp_path, RUN)
-        assert record is not None
-        assert record.process == Process(os.getpid(), psutil.Process().create_time())
-        assert (record.boot, record.warden) == (boot_id(), None)
-        claim.note_warden(4_000_000, 12.5)
-        record = read_claim(tmp_path, RUN)
-        assert record is not None
-        assert record.warden == Process(4_000_000, 12.5)
-        claim.note_warden(1, 2.0)
-        assert read_claim(tmp_path, RUN) is not None
+        assert read_claim(tmp_path, RUN) == ClaimRecord(myself, boot_id())
+        claim.note_warden(4_000_000, "boot-123456789")
+        assert read_claim(tmp_path, RUN) == ClaimRecord(myself, boot_id(), Identity(4_000_000, "boot-123456789"))
+        claim.note_warden(1, "boot-1")
+    assert read_claim(tmp_path, RUN) == ClaimRecord(myself, boot_id(), Identity(1, "boot-1"))
 
 
 def test_second_claim_is_refused(tmp_path: Path) -> None:
