@@ -77,7 +77,7 @@ def _tuned_phase(phase: Phase, said: PhaseSettings, folder: Path, agent: str) ->
 
 def _tuned_retry(policy: RetryPolicy, said: Retry) -> RetryPolicy:
     return RetryPolicy(
-        classes=policy.classes if said.on is None else said.on,
+        classes=policy.classes if said.classes is None else said.classes,
         times=policy.times if said.times is None else said.times,
         backoff=policy.backoff if said.backoff is None else said.backoff,
         factor=policy.factor if said.factor is None else said.factor,

@@ -104,6 +104,10 @@ class Run:
         """End everything in order; returns when that is on disk, not when it is done."""
         await self.emit(StopRequested(at=self._clock.now(), signal=signal))
 
+    def now(self) -> float:
+        """The run's own clock."""
+        return self._clock.now()
+
     def why(self, job: JobKey) -> str:
         return why(self._state, job)
 

@@ -22,7 +22,9 @@ class RunContext(msgspec.Struct, frozen=True):
     jobs: Mapping[JobKey, Job]
     layout: Layout
     environment: Mapping[str, str]
-    """What agents and gates may be given; already reduced to the allow-list."""
+    """What Weft was started with; agents' adapters reduce it to what their agents may have."""
+    gate_environments: Mapping[str, Mapping[str, str]]
+    """What gates and set-up commands are given, by repo."""
     clock: Clock
     warden: Warden
     workspaces: Workspaces

@@ -47,7 +47,8 @@ async def _run_gate(
     context.folder(command.attempt.job)
     log = Path(context.layout.gate(command.attempt, gate.name))
     log.unlink(missing_ok=True)  # of an attempt that a crash cut short
-    environment = {**context.environment, "WEFT_ATTEMPT": str(command.attempt), "WEFT_WORKDIR": str(workspace.path)}
+    given = context.gate_environments[command.attempt.job.repo]
+    environment = {**given, "WEFT_ATTEMPT": str(command.attempt), "WEFT_WORKDIR": str(workspace.path)}
     launch = Launch(argv=("/bin/sh", "-c", gate.command), cwd=workspace.path, env=environment, stdout=log)
     began = context.clock.now()
     ended = await attend(

@@ -16,16 +16,10 @@ from weft.model.outcome import Failure, SessionOutcome
 from weft.model.phase import FailureClass, StepKind
 from weft.pipelines.prompts import session_prompt
 from weft.ports import Emit, Reader, SessionRequest, Workspace
-from weft.processes import Launch
-from weft.processes.follow import read_lines, tail
+from weft.processes import Launch, read_status
+from weft.processes.follow import follow, tail
 
 TAIL_BYTES = 64_000
-
-
-class _Status(msgspec.Struct):
-    """What the warden wrote when the session's process ended by itself."""
-
-    status: int
 
 
 async def run_session(
@@ -90,11 +84,8 @@ def _issue_text(job: Job) -> str:
 
 def _status_before(context: RunContext, command: RunSession) -> int | None:
     """The exit status of a process that this attempt already had; None if it had none that ended by itself."""
-    path = Path(context.layout.status(command.attempt, StepKind.SESSION))
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=_Status).status
-    except (FileNotFoundError, msgspec.DecodeError):
-        return None
+    ended = read_status(Path(context.layout.status(command.attempt, StepKind.SESSION)))
+    return ended.status if ended else None
 
 
 async def _run(
@@ -129,7 +120,9 @@ async def _run(
 
 async def _read_again(context: RunContext, command: RunSession, reader: Reader, status: int) -> SessionOutcome:
     transcript = Path(context.layout.transcript(command.attempt, StepKind.SESSION))
-    await read_lines(transcript, reader.feed)
+    over = asyncio.Event()
+    over.set()
+    await follow(transcript, reader.feed, over)
     return reader.outcome(status, _said(context, command))
 
 
@@ -154,8 +147,8 @@ async def _keep_work(
     if outcome.failure is not None:
         return outcome  # its work is saved when the workspace is put back or away
     if not phase.writes:
-        await workspace.restore(since)
-        return msgspec.structs.replace(outcome, commit=since)
+        saved = await workspace.restore(since)
+        return msgspec.structs.replace(outcome, commit=since, saved=saved)
     message = commit_message(context.job(command.attempt.job), command)
     committed = await workspace.commit(message, since)
     return msgspec.structs.replace(outcome, commit=committed.head, changed=committed.changed, empty=committed.empty)

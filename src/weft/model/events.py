@@ -22,47 +22,47 @@ class Event(msgspec.Struct, frozen=True, tag_field="type", kw_only=True):
     at: float
 
 
-class RunStarted(Event, tag="run_started"):
+class RunStarted(Event, frozen=True, tag="run_started"):
     plan: Plan
 
 
-class RunResumed(Event, tag="run_resumed"):
+class RunResumed(Event, frozen=True, tag="run_resumed"):
     """A new process goes on with a dead run. `finished`: attempts whose process had ended by itself."""
 
     finished: tuple[AttemptId, ...] = ()
 
 
-class CapSet(Event, tag="cap_set"):
+class CapSet(Event, frozen=True, tag="cap_set"):
     cap: int
 
 
-class GovernorCapSet(Event, tag="governor_cap_set"):
+class GovernorCapSet(Event, frozen=True, tag="governor_cap_set"):
     """The governor's own limit; None lifts it. The smaller of the two caps holds."""
 
     cap: int | None
     why: str = ""
 
 
-class PauseSet(Event, tag="pause_set"):
+class PauseSet(Event, frozen=True, tag="pause_set"):
     paused: bool
 
 
-class CancelRequested(Event, tag="cancel_requested"):
+class CancelRequested(Event, frozen=True, tag="cancel_requested"):
     job: JobKey
     why: str = "cancelled by the user"
 
 
-class RetryRequested(Event, tag="retry_requested"):
+class RetryRequested(Event, frozen=True, tag="retry_requested"):
     job: JobKey
 
 
-class StopRequested(Event, tag="stop_requested"):
+class StopRequested(Event, frozen=True, tag="stop_requested"):
     """Ctrl-C, SIGTERM: end everything, lose nothing."""
 
     signal: int
 
 
-class WorkspaceReady(Event, tag="workspace_ready"):
+class WorkspaceReady(Event, frozen=True, tag="workspace_ready"):
     job: JobKey
     path: str
     branch: str | None = None
@@ -72,13 +72,13 @@ class WorkspaceReady(Event, tag="workspace_ready"):
     """Refs that hold what was found in the way."""
 
 
-class WorkspaceFailed(Event, tag="workspace_failed"):
+class WorkspaceFailed(Event, frozen=True, tag="workspace_failed"):
     job: JobKey
     reason: str
     saved: tuple[str, ...] = ()
 
 
-class AttemptStarted(Event, tag="attempt_started"):
+class AttemptStarted(Event, frozen=True, tag="attempt_started"):
     """An attempt is about to begin: on disk before its first process exists."""
 
     attempt: AttemptId
@@ -86,7 +86,7 @@ class AttemptStarted(Event, tag="attempt_started"):
     model: str | None = None
 
 
-class GatesEnded(Event, tag="gates_ended"):
+class GatesEnded(Event, frozen=True, tag="gates_ended"):
     attempt: AttemptId
     results: tuple[GateResult, ...] = ()
     commit: str | None = None
@@ -95,12 +95,12 @@ class GatesEnded(Event, tag="gates_ended"):
     """Why they could not be run at all."""
 
 
-class SessionEnded(Event, tag="session_ended"):
+class SessionEnded(Event, frozen=True, tag="session_ended"):
     attempt: AttemptId
     outcome: SessionOutcome
 
 
-class WorkspaceClosed(Event, tag="workspace_closed"):
+class WorkspaceClosed(Event, frozen=True, tag="workspace_closed"):
     job: JobKey
     kept: str | None = None
     """The path, where it was kept."""
@@ -109,17 +109,17 @@ class WorkspaceClosed(Event, tag="workspace_closed"):
     problem: str | None = None
 
 
-class TimerFired(Event, tag="timer_fired"):
+class TimerFired(Event, frozen=True, tag="timer_fired"):
     """Something was due by now."""
 
 
-class JobAdmitted(Event, tag="job_admitted"):
+class JobAdmitted(Event, frozen=True, tag="job_admitted"):
     """Note: the job took its slot."""
 
     job: JobKey
 
 
-class PhaseEnded(Event, tag="phase_ended"):
+class PhaseEnded(Event, frozen=True, tag="phase_ended"):
     """Note: an attempt at a phase is over."""
 
     attempt: AttemptId
@@ -128,7 +128,7 @@ class PhaseEnded(Event, tag="phase_ended"):
     retry_at: float | None = None
 
 
-class JobEnded(Event, tag="job_ended"):
+class JobEnded(Event, frozen=True, tag="job_ended"):
     """Note: the job is over."""
 
     job: JobKey
@@ -141,7 +141,7 @@ class JobEnded(Event, tag="job_ended"):
     commit: str | None = None
 
 
-class RunEnded(Event, tag="run_ended"):
+class RunEnded(Event, frozen=True, tag="run_ended"):
     """Note: every job is over."""
 
     stopped_by: int | None = None

@@ -58,5 +58,7 @@ class SessionOutcome(msgspec.Struct, frozen=True):
     """The branch's tip after Weft committed what the session left."""
     changed: bool = False
     """Whether the session moved that tip: what was checked before it must be checked again."""
+    saved: tuple[str, ...] = ()
+    """Refs that hold what a session left that was not to write."""
     empty: bool = False
     """Whether the tip's tree equals the base's: nothing to hand over."""

@@ -70,6 +70,8 @@ class Repo(msgspec.Struct, frozen=True):
     path: str
     base: str = ""
     gates: tuple[Gate, ...] = ()
+    gate_env: tuple[str, ...] = ()
+    """Variables that gates get besides the allow-list."""
     workspace: WorkspaceSetup = WorkspaceSetup()
 
 

@@ -1,0 +1,102 @@
+"""What `weft run` was asked, and the plan that it comes to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from weft.assembly.agents import agent_specs
+from weft.assembly.jobs import History, JobMaker
+from weft.assembly.pipeline import agents_used, default_agent, run_pipeline
+from weft.assembly.plan_run import Way, run_plan
+from weft.errors import UsageError
+from weft.model.plan import Plan, Repo, WorkspaceSetup
+from weft.scheduler.graph import check_plan
+from weft.settings.environment import Environment
+from weft.settings.gates import gates_of
+from weft.settings.kinds import MergeMode
+from weft.settings.load import Loaded
+from weft.sources.folder import FolderSource
+from weft.sources.resolve import Place, resolve
+from weft.workspaces.repository import Repository, find_repo
+
+
+class RunAsk(msgspec.Struct, frozen=True):
+    """The command line, but for what settings hold."""
+
+    references: tuple[str, ...]
+    way: Way = Way.PARALLEL
+    phases: tuple[str, ...] | None = None
+    force: bool = False
+    command: str = ""
+
+
+async def plan_for(ask: RunAsk, loaded: Loaded, environment: Environment, history: History) -> Plan:
+    """Everything is read and checked here; nothing is changed."""
+    settings = loaded.settings
+    _refuse_missing_parts(loaded)
+    repository = await open_repository(environment, loaded)
+    name = settings.name or repository.name
+    pipeline = run_pipeline(loaded, ask.phases, default_agent(settings))
+    source = FolderSource(loaded.folder / settings.issues.path)
+    place = Place(source=source, repo=name, folder=environment.folder, looked_in=settings.issues.path)
+    issues = resolve(ask.references, place)
+    base = settings.run.base or await repository.default_base()
+    await repository.check_branch_prefix(settings.run.branch_prefix)
+    maker = JobMaker(
+        repo=name,
+        repo_path=str(repository.root),
+        base=base,
+        branch_prefix=settings.run.branch_prefix,
+        phases=tuple(phase.name for phase in pipeline.phases),
+        source=source,
+        history=history,
+        branches=repository,
+        force=ask.force,
+    )
+    plan = run_plan(
+        way=ask.way,
+        cap=settings.run.concurrency,
+        jobs=await maker.jobs(issues),
+        repo=_repo(loaded, repository, name, await repository.resolve(base)),
+        pipeline=pipeline,
+        agents=agent_specs(loaded, agents_used(pipeline) or [default_agent(settings)]),
+        grace=settings.grace,
+        command=ask.command,
+    )
+    check_plan(plan)
+    return plan
+
+
+async def open_repository(environment: Environment, loaded: Loaded) -> Repository:
+    """The repo of the current folder: its main checkout, also when called from one of its worktrees."""
+    return await find_repo(environment.folder, environment.variables)
+
+
+def _refuse_missing_parts(loaded: Loaded) -> None:
+    merge = loaded.settings.run.merge
+    if merge is not MergeMode.NONE:
+        raise UsageError(
+            f"run.merge = {merge.value!r}: this version leaves branches for you to merge",
+            hint='set `run.merge = "none"`',
+        )
+
+
+def _repo(loaded: Loaded, repository: Repository, name: str, base: str) -> Repo:
+    """The base is a commit from here on: a branch that moves during the run does not move the run."""
+    settings = loaded.settings
+    root = Path(repository.root)
+    return Repo(
+        name=name,
+        path=str(root),
+        base=base,
+        gates=gates_of(settings, root),
+        gate_env=settings.gates.env,
+        workspace=WorkspaceSetup(
+            setup=settings.workspace.setup,
+            copy=settings.workspace.copy,
+            link=settings.workspace.link,
+            timeout=settings.workspace.timeout,
+        ),
+    )

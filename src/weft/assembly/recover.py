@@ -1,0 +1,68 @@
+"""After a crash: which runs are dead, ending what they left, going on with them."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from weft.assembly.local import LocalEngine
+from weft.engine.run import Run
+from weft.errors import ProcessError
+from weft.model.events import AnyEvent
+from weft.model.ids import AttemptId, RunId
+from weft.model.layout import Layout
+from weft.model.phase import StepKind
+from weft.ports import Journal, RunRecord
+from weft.processes import await_gone
+from weft.processes.launch import read_status
+from weft.processes.marked import end_marked
+from weft.stores.claims import ClaimRecord, boot_id, is_claimed, read_claim
+
+WARDEN_PATIENCE = 30.0
+"""Seconds. A warden ends its tree in about two; one that takes longer hangs in the kernel."""
+ORPHAN_GRACE = 5.0
+
+
+def is_interrupted(record: RunRecord, layout: Layout) -> bool:
+    """It has not ended, and no living process has it."""
+    return record.ended_at is None and not is_claimed(Path(layout.root), record.run)
+
+
+def interrupted_runs(journal: Journal, layout: Layout, repo: Path | None = None) -> list[RunRecord]:
+    """Oldest first; `repo`: only those that work in it."""
+    return [
+        record
+        for record in journal.runs()
+        if is_interrupted(record, layout) and (repo is None or str(repo) in record.repos)
+    ]
+
+
+async def go_on(local: LocalEngine, run: RunId) -> Run:
+    """Claim the dead run, end what is left of it, and drive it to its end."""
+    former = read_claim(Path(local.layout.root), run)
+    local.claim(run)
+    await end_remains(run, former)
+    past = await asyncio.to_thread(_events, local.journal, run)
+    return await local.resume(run, past, lambda attempt: ended_by_itself(local.layout, attempt))
+
+
+async def end_remains(run: RunId, former: ClaimRecord | None) -> None:
+    """Nothing of the dead process may work in a workspace any more when a new one begins to."""
+    if former is not None and former.warden is not None and former.boot == boot_id():
+        try:
+            async with asyncio.timeout(WARDEN_PATIENCE):
+                await await_gone(former.warden.pid, former.warden.started)
+        except TimeoutError:
+            raise ProcessError(
+                f"the processes of run {run} do not end (warden PID {former.warden.pid})",
+                hint="end them by hand, then `weft recover` again",
+            ) from None
+    await end_marked(run, ORPHAN_GRACE)
+
+
+def ended_by_itself(layout: Layout, attempt: AttemptId) -> bool:
+    return read_status(Path(layout.status(attempt, StepKind.SESSION))) is not None
+
+
+def _events(journal: Journal, run: RunId) -> list[AnyEvent]:
+    return [entry.event for entry in journal.read(run)]

@@ -1,0 +1,125 @@
+"""`weft run`: issues through the pipeline, several at once."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import sys
+from typing import Any
+
+import click
+
+from weft.assembly.ask_run import RunAsk, plan_for
+from weft.assembly.local import open_journal, open_local
+from weft.assembly.plan_run import Way
+from weft.cli.caller import pass_environment
+from weft.cli.drive import Display, Show, drive
+from weft.cli.dry_run import show_plan
+from weft.cli.interrupted import tell_interrupted
+from weft.errors import ExitCode, UsageError
+from weft.model.plan import Plan
+from weft.settings.environment import Environment
+from weft.settings.load import Flag, Loaded, load
+
+
+@click.command(name="run")
+@click.argument("issues", nargs=-1, required=True, metavar="ISSUE...")
+@click.option("--concurrency", metavar="N", help="How many issues may be worked on at once (default 3).")
+@click.option(
+    "--sequential/--no-sequential", default=None, help="One after the other; the first that ends badly stops the run."
+)
+@click.option(
+    "--chain", is_flag=True, help="As --sequential, and each issue's branch starts at the tip of the one before."
+)
+@click.option("--phases", metavar="NAMES", help="Only these phases of the pipeline, such as spec,exec.")
+@click.option("--agent", metavar="NAME", help="Who does the work (default: `agent` in weft.toml).")
+@click.option("--base", metavar="REF", help="Where branches start.")
+@click.option("--quality-loop", metavar="N", help="How often exec runs again with what qa found (default 3).")
+@click.option("--retry/--no-retry", default=None, help="Whether attempts are made again after transient failures.")
+@click.option("--force", is_flag=True, help="Also run issues that were finished before.")
+@click.option("--dry-run", is_flag=True, help="Show what would run, and change nothing.")
+@click.option("--quiet", is_flag=True, help="Print the summary alone.")
+@click.option("--verbose", is_flag=True, help="Also show what the agents print, each line under its issue.")
+@click.option("--board", is_flag=True, help="Show a live board instead of lines.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document at the end.")
+@click.option("--json-stream", is_flag=True, help="Print one JSON event per line as it happens.")
+@pass_environment
+def command(environment: Environment, issues: tuple[str, ...], **options: Any) -> int:
+    """Take issues through the pipeline, each in its own worktree and on its own branch.
+
+    An ISSUE is a number (100, #100), a path to a Markdown file, or a prompt in quotes.
+    """
+    display = _display(options)
+    loaded = load(environment, flags=_flags(options))
+    way = _way(options, loaded)
+    phases = _phases(options["phases"])
+    ask = RunAsk(references=issues, way=way, phases=phases, force=options["force"], command=_command_line())
+    return asyncio.run(_run(ask, loaded, environment, display, dry=options["dry_run"]))
+
+
+async def _run(ask: RunAsk, loaded: Loaded, environment: Environment, display: Display, *, dry: bool) -> ExitCode:
+    with open_journal(environment) as journal:
+        plan = await plan_for(ask, loaded, environment, journal)
+        if dry:
+            show_plan(plan, journal, as_json=display.show is Show.JSON)
+            return ExitCode.OK
+        tell_interrupted(journal, environment, plan)
+    return await run_plan_here(plan, environment, display)
+
+
+async def run_plan_here(plan: Plan, environment: Environment, display: Display) -> ExitCode:
+    async with open_local(environment) as local:
+        run = await local.start(plan)
+        return await drive(local, run, display, environment)
+
+
+def _flags(options: dict[str, Any]) -> dict[str, Flag]:
+    """What was given of the flags that stand for a setting."""
+    keys = {
+        "concurrency": "run.concurrency",
+        "sequential": "run.sequential",
+        "agent": "agent",
+        "base": "run.base",
+        "quality_loop": "run.quality_loop",
+        "retry": "run.retry",
+    }
+    return {
+        key: Flag("--" + name.replace("_", "-"), options[name])
+        for name, key in keys.items()
+        if options[name] is not None
+    }
+
+
+def _way(options: dict[str, Any], loaded: Loaded) -> Way:
+    """RUN-5: what excludes what; a concurrency from settings never conflicts."""
+    if options["chain"] and options["sequential"]:
+        raise UsageError("--chain and --sequential exclude each other", hint="--chain is sequential already")
+    way = Way.CHAIN if options["chain"] else Way.SEQUENTIAL if loaded.settings.run.sequential else Way.PARALLEL
+    flag = "--chain" if options["chain"] else "--sequential" if options["sequential"] else None
+    if flag and options["concurrency"] is not None and loaded.settings.run.concurrency > 1:
+        raise UsageError(
+            f"{flag} and --concurrency {options['concurrency']} exclude each other",
+            hint=f"leave one of them out: {flag} does one issue at a time",
+        )
+    explicit = options["concurrency"] is not None and options["sequential"] is None
+    return Way.PARALLEL if way is Way.SEQUENTIAL and explicit and loaded.settings.run.concurrency > 1 else way
+
+
+def _phases(text: str | None) -> tuple[str, ...] | None:
+    return None if text is None else tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _display(options: dict[str, Any]) -> Display:
+    shows = {"quiet": Show.QUIET, "board": Show.BOARD, "as_json": Show.JSON, "json_stream": Show.JSON_STREAM}
+    given = [name for name in shows if options[name]]
+    if len(given) > 1:
+        names = " and ".join("--" + name.removeprefix("as_").replace("_", "-") for name in given)
+        raise UsageError(f"{names} exclude each other")
+    if options["verbose"] and given:
+        raise UsageError(f"--verbose and --{given[0].removeprefix('as_').replace('_', '-')} exclude each other")
+    return Display(shows[given[0]] if given else Show.LINES, options["verbose"])
+
+
+def _command_line() -> str:
+    """For people who look at the run later."""
+    return shlex.join(["weft", *sys.argv[1:]])
