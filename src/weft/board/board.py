@@ -75,6 +75,7 @@ class Board:
         view = self.view
         view.mode, view.command = plan.mode, plan.command
         view.cap_asked = plan.cap
+        view.repos = {repo.name: repo.path for repo in plan.repos}
         view.started_at = view.last_at = at
         phases = {line.name: tuple(phase.name for phase in line.phases) for line in plan.pipelines}
         view.jobs = {job.key: _fresh(job, phases.get(job.pipeline, ())) for job in plan.jobs}

@@ -113,6 +113,8 @@ class RunView(msgspec.Struct):
     """Whether a process has the run: asked of the kernel by whoever makes the view."""
     mode: Mode = Mode.PARALLEL
     command: str = ""
+    repos: dict[str, str] = {}
+    """Paths by name."""
     jobs: dict[JobKey, JobView] = {}
     """In the plan's order."""
     cap_asked: int = 0

@@ -62,6 +62,10 @@ class Lines:
         parts.append(f"attempt {event.attempt.number}")
         return "    " + plain(f" {self.glyphs.dot} ".join(parts))
 
+    def phase_reason(self, reason: str) -> str:
+        """Why a phase did not pass: the first line of it."""
+        return "    " + plain(reason.strip().split("\n", 1)[0])
+
     def gates(self, event: GatesEnded) -> list[str]:
         return [self._gate(result) for result in event.results]
 

@@ -113,7 +113,7 @@ def _table(view: RunView, jobs: Sequence[JobView], worked: float, glyphs: Glyphs
     table.add_column("job", no_wrap=True, overflow="ellipsis", max_width=24)
     table.add_column("title", no_wrap=True, overflow="ellipsis", ratio=2)
     table.add_column("status", no_wrap=True)
-    table.add_column("phases", no_wrap=True, overflow="ellipsis", ratio=2)
+    table.add_column("phases", no_wrap=True, overflow="ellipsis", max_width=30)
     table.add_column("now", no_wrap=True, overflow="ellipsis", ratio=3)
     table.add_column("time", no_wrap=True, justify="right")
     table.add_column("cost", no_wrap=True, justify="right")
@@ -142,6 +142,7 @@ def _phase(phase: PhaseView, glyphs: Glyphs) -> str:
         PhaseState.RUNNING: glyphs.bullet,
         PhaseState.PASSED: glyphs.tick,
         PhaseState.FAILED: glyphs.cross,
+        PhaseState.RETRYING: glyphs.cross,
     }
     again = f"{glyphs.times}{len(phase.attempts)}" if len(phase.attempts) > 1 else ""
     return f"{phase.name}{signs.get(phase.state, glyphs.dash)}{again}"

@@ -31,7 +31,7 @@ def _char_width(char: str) -> int:
 
 def width(text: str) -> int:
     """Columns it takes on a terminal."""
-    return len(text) if text.isascii() else sum(map(_char_width, text))
+    return len(text) if text.isascii() and text.isprintable() else sum(map(_char_width, text))
 
 
 def cut(text: str, columns: int, ellipsis: str = "…") -> str:

@@ -34,14 +34,18 @@ _ENDED_TONES = {
 
 
 class Reporter:
-    """Folds the run's events in its own board and shows what each means. `quiet` shows nothing but warnings."""
+    """Folds the run's events in its own board and shows what each means.
 
-    def __init__(self, run: RunId, screen: Screen, *, quiet: bool = False) -> None:
+    `quiet`: the events are folded and nothing is shown but what `message` is given. `heartbeat` is off with `--json`.
+    """
+
+    def __init__(self, run: RunId, screen: Screen, *, quiet: bool = False, heartbeat: bool = True) -> None:
         self.board = Board(run)
         self._screen = screen
         self._quiet = quiet
+        self._heartbeat = heartbeat and not quiet
         self._lines = Lines(self.board.view, screen.glyphs)
-        self._quiet_since: float | None = None
+        self._silent_since: float | None = None
         self._over = False
 
     def replay(self, event: AnyEvent) -> None:
@@ -54,7 +58,7 @@ class Reporter:
             return
         match event:
             case RunStarted() | RunResumed():
-                self._quiet_since = event.at
+                self._silent_since = event.at
                 self._progress()
             case AttemptStarted():
                 self._started(event)
@@ -73,15 +77,17 @@ class Reporter:
     @property
     def due(self) -> float | None:
         """When `tick` has something to say; None: never."""
-        if self._quiet or self._over or self._quiet_since is None:
+        if self._over or not self._heartbeat or self._silent_since is None:
             return None
-        return self._quiet_since + HEARTBEAT
+        return self._silent_since + HEARTBEAT
 
     def tick(self, now: float) -> None:
         """Say that the run goes on, when nothing was said for a while; also takes in a window's new width."""
+        if self._screen.resized:
+            self._progress()
         if self.due is not None and now >= self.due:
             self._screen.line(self._lines.still_running(now), Tone.FAINT)
-            self._quiet_since = now
+            self._silent_since = now
 
     def transcript(self, job: JobKey, text: str) -> None:
         """A line of an agent's output, for `--verbose`."""
@@ -98,18 +104,20 @@ class Reporter:
         self._screen.release()
 
     def _started(self, event: AttemptStarted) -> None:
-        self._quiet_since = event.at
+        self._silent_since = event.at
         self._screen.line(self._lines.phase_started(event))
         if self.board.view.one_at_a_time:
             self._screen.line(self._lines.session(event), Tone.FAINT)
 
     def _ended(self, event: PhaseEnded) -> None:
-        self._quiet_since = event.at
+        self._silent_since = event.at
         job = self.board.view.jobs.get(event.attempt.job)
         phase = next((p for p in job.phases if p.name == event.attempt.phase), None) if job else None
         if phase and phase.latest:
             tone = Tone.PLAIN if event.status is PhaseStatus.PASSED else Tone.WARNING
             self._screen.line(self._lines.phase_ended(event, phase.latest), tone)
+        if event.reason and self.board.view.one_at_a_time:
+            self._screen.line(self._lines.phase_reason(event.reason), Tone.FAINT)
 
     def _job_ended(self, event: JobEnded) -> None:
         job = self.board.view.jobs.get(event.job)
@@ -118,4 +126,5 @@ class Reporter:
             self._progress()
 
     def _progress(self) -> None:
-        self._screen.below(progress_line(self.board.view, self._screen.glyphs, self._screen.room))
+        if self.board.view.jobs:
+            self._screen.below(progress_line(self.board.view, self._screen.glyphs, self._screen.room))

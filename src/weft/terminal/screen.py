@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+import os
 from collections.abc import Callable
 from enum import Enum
 from typing import TextIO
@@ -24,8 +24,12 @@ class Tone(Enum):
 _RESET = "\x1b[0m"
 
 
-def terminal_columns() -> int:
-    return shutil.get_terminal_size().columns
+def columns_of(stream: TextIO) -> int:
+    """Asked of the stream's own terminal each time: windows change, and stdout may be elsewhere than stderr."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80
 
 
 class Screen:
@@ -37,15 +41,21 @@ class Screen:
         *,
         tty: bool = False,
         color: bool = False,
-        columns: Callable[[], int] = terminal_columns,
+        columns: Callable[[], int] | None = None,
     ) -> None:
         self._stream = stream
-        self._columns = columns
+        self._columns = columns or (lambda: columns_of(stream))
         self._encoding = getattr(stream, "encoding", None) or "utf-8"
         self.tty = tty
         self.color = color
         self.glyphs = glyphs_for(self._encoding)
         self._below = ""
+        self._drawn_room: int | None = None
+
+    @property
+    def resized(self) -> bool:
+        """Whether the line below was drawn for another width."""
+        return bool(self._below) and self._drawn_room != self.room
 
     @property
     def room(self) -> int | None:
@@ -62,7 +72,7 @@ class Screen:
         if not self.tty:
             self._write(f"{text}\n")
             return
-        erase, self._below = self._erase(), text
+        erase, self._below, self._drawn_room = self._erase(), text, self.room
         self._write(erase + text)
 
     def release(self) -> None:

@@ -15,7 +15,7 @@ def stats_text(stats: Stats, glyphs: Glyphs = UNICODE) -> str:
     if not stats.jobs:
         return "No jobs were run in this time\n"
     blocks = [
-        [f"{stats.runs} runs {glyphs.dot} {stats.jobs} jobs begun {glyphs.dot} {_cost(stats.cost)}"],
+        [f" {glyphs.dot} ".join([_count(stats.runs, "run"), f"{_count(stats.jobs, 'job')} begun", _cost(stats.cost)])],
         _table("SUCCESS BY MODE (jobs)", ["mode", "rate", "n"], _rates(stats.by_mode)),
         _table("SUCCESS BY PHASE (attempts)", ["phase", "rate", "n", "transient failures"], _phases(stats)),
         _table("SUCCESS BY BACKEND (attempts)", ["backend", "rate", "n"], _rates(stats.by_agent)),
@@ -51,5 +51,9 @@ def _spreads(spreads: Mapping[str, Spread]) -> list[list[str]]:
 def _cost(cost: Cost) -> str:
     if not cost.known:
         return "cost unknown"
-    unknown = f" (and {cost.unknown} jobs of unknown cost)" if cost.unknown else ""
-    return f"{money_text(cost.usd)} over {cost.known} jobs{unknown}"
+    unknown = f" (and {_count(cost.unknown, 'job')} of unknown cost)" if cost.unknown else ""
+    return f"{money_text(cost.usd)} over {_count(cost.known, 'job')}{unknown}"
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number} {name}" if number == 1 else f"{number} {name}s"

@@ -8,6 +8,7 @@ from weft.board.durations import duration_text, money_text
 from weft.board.states import RunStatus
 from weft.board.times import iso_time
 from weft.board.views import JobView, RunView
+from weft.model.ids import JobKey
 from weft.model.job import JobStatus
 from weft.terminal.columns import columns
 from weft.terminal.glyphs import UNICODE, Glyphs
@@ -25,6 +26,7 @@ def status_text(views: Sequence[RunView], now: float | None = None, glyphs: Glyp
     recent = [view for view in views if view.status is not RunStatus.RUNNING]
     blocks = [
         _block("NEEDS YOU", _needs_person(views, glyphs)),
+        _block("SAVED WORK", _saved(views)),
         _block("UNDER WAY", [line for view in under_way for line in _under_way(view, now, glyphs)]),
         _block("RECENT", columns([_recent(view, glyphs) for view in recent], indent="  ")),
     ]
@@ -42,12 +44,12 @@ def lever_text(view: RunView, glyphs: Glyphs = UNICODE) -> str:
     return f" {glyphs.dot} ".join(part for part in parts if part)
 
 
-def needs_person(view: RunView, job: JobView) -> bool:
-    """Parked, or failed with something kept that only a person can judge."""
-    if job.status is JobStatus.PARKED:
+def needs_person(job: JobView) -> bool:
+    """Parked, or ended badly with something kept that only a person can judge."""
+    if job.status is JobStatus.PARKED or job.problem:
         return True
     bad = job.status in (JobStatus.FAILED, JobStatus.CANCELLED, JobStatus.NO_CHANGE)
-    return bool(job.problem) or (bad and bool(job.saved or job.workspace))
+    return bad and bool(job.saved or job.workspace)
 
 
 def current_text(job: JobView, worked: float, glyphs: Glyphs) -> str:
@@ -55,6 +57,8 @@ def current_text(job: JobView, worked: float, glyphs: Glyphs) -> str:
     latest = job.current.latest if job.current else None
     if job.current is None or latest is None:
         return "preparing its workspace" if job.in_flight else ""
+    if job.retry_at is not None:
+        return plain(f"{job.current.name} {glyphs.dot} waits for its retry: {latest.reason or 'a passing failure'}")
     agent = f"{latest.agent or ''} ({latest.model})" if latest.model else latest.agent or ""
     took = latest.duration if latest.duration is not None else max(0.0, worked - latest.begun)
     parts = [job.current.name, agent, f"attempt {latest.number}", duration_text(took)]
@@ -66,18 +70,31 @@ def _block(title: str, lines: list[str]) -> str:
 
 
 def _needs_person(views: Iterable[RunView], glyphs: Glyphs) -> list[str]:
+    """A job that a newer run took up again is that run's matter."""
     lines: list[str] = []
+    newer: set[tuple[str, JobKey]] = set()
     for view in views:
         if view.status is RunStatus.INTERRUPTED:
             left = len(view.jobs) - view.ended
             lines.append(f"  {view.run} was interrupted, {left} of {len(view.jobs)} jobs unfinished")
             lines.append("    hint: `weft recover` goes on with it")
-        jobs = [job for job in view.jobs.values() if needs_person(view, job)]
+        jobs = [job for job in view.jobs.values() if needs_person(job) and _identity(view, job) not in newer]
         for job in jobs[:MOST_JOBS]:
             lines.extend(_person_lines(view, job))
         if len(jobs) > MOST_JOBS:
             lines.append(f"  {glyphs.ellipsis} and {len(jobs) - MOST_JOBS} more in {view.run}")
+        newer.update(_identity(view, job) for job in view.jobs.values() if job.begun is not None)
     return lines
+
+
+def _identity(view: RunView, job: JobView) -> tuple[str, JobKey]:
+    return view.repos.get(job.key.repo, ""), job.key
+
+
+def _saved(views: Iterable[RunView]) -> list[str]:
+    """Every ref that holds saved work, whatever became of its job."""
+    rows = [[str(job.key), view.run, ref] for view in views for job in view.jobs.values() for ref in job.saved]
+    return columns(rows, indent="  ")
 
 
 def _person_lines(view: RunView, job: JobView) -> list[str]:
@@ -85,7 +102,6 @@ def _person_lines(view: RunView, job: JobView) -> list[str]:
     lines = [f"  {plain(str(job.key))} {view.shown_status(job).replace('_', ' ')}{why}"]
     if job.workspace:
         lines.append(f"    workspace kept: {plain(job.workspace)}")
-    lines.extend(f"    saved: {plain(ref)}" for ref in job.saved)
     if job.problem:
         lines.append(f"    problem: {plain(job.problem)}")
     return [*lines, f"    hint: `weft logs {view.run} {plain(str(job.key))}`"]

@@ -55,6 +55,8 @@ def _phase(phase: PhaseView, glyphs: Glyphs) -> str:
     text = plain(phase.name)
     if len(phase.attempts) > 1:
         text += f" {glyphs.times}{len(phase.attempts)}"
+    if phase.state is PhaseState.RUNNING:
+        return f"{text} {glyphs.ellipsis}"
     return text if phase.state is PhaseState.PASSED else f"{text} {glyphs.cross}"
 
 
@@ -75,7 +77,8 @@ def _result(job: JobView) -> str:
 
 
 def _kept(job: JobView) -> list[str]:
-    kept = [f"workspace kept: {plain(job.workspace)}"] if job.workspace else []
+    name = "workspace kept" if job.status else "workspace"
+    kept = [f"{name}: {plain(job.workspace)}"] if job.workspace else []
     saved = [f"saved: {plain(ref)}" for ref in job.saved]
     problem = [f"problem: {plain(job.problem)}"] if job.problem else []
     return [*kept, *saved, *problem]
