@@ -15,8 +15,8 @@ from weft.errors import LockedError
 from weft.model.ids import RunId
 from weft.model.layout import Layout
 from weft.processes.identity import Identity, identity_of
-from weft.stores.database import PRIVATE_FILE, PRIVATE_FOLDER
 from weft.stores.faults import refused
+from weft.stores.folders import PRIVATE_FILE, make_folder
 
 PATIENCE = 0.3
 """Seconds; one who only looks whether a run is claimed holds the lock for an instant."""
@@ -116,8 +116,8 @@ def _path(state_dir: Path, run: RunId) -> Path:
 
 
 def _try_claim(path: Path) -> int | None:
+    make_folder(path.parent)
     try:
-        path.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
         fd = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, PRIVATE_FILE)
     except OSError as error:
         raise refused(path.parent, error) from error

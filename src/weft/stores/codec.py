@@ -40,7 +40,11 @@ class Codec:
 
     def encode(self, event: AnyEvent) -> Stored:
         tag = type_of(event)
-        return Stored(tag, self._versions[tag], self._encoder.encode(event).decode())
+        try:
+            body = self._encoder.encode(event).decode()
+        except UnicodeEncodeError as error:
+            raise StoreError(f"an event `{tag}` holds text that is not Unicode: {error.object!r}") from error
+        return Stored(tag, self._versions[tag], body)
 
     def decode(self, stored: Stored) -> AnyEvent:
         known = self._versions.get(stored.type)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 
 from weft.model.ids import RunId
 from weft.ports import Entry
@@ -13,7 +13,7 @@ LOOK_EVERY = 0.1
 """Seconds; a look costs some microseconds."""
 
 
-async def follow(reader: Reader, run: RunId, after: int, alive: Callable[[], bool]) -> AsyncIterator[Entry]:
+async def follow(reader: Reader, run: RunId, after: int, alive: Callable[[], bool]) -> AsyncGenerator[Entry, None]:
     known = False
     while True:
         # Asked before reading: whatever was written by then is still given out.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from itertools import islice
 from types import TracebackType
 
@@ -26,6 +26,7 @@ class MemoryJournal:
         self._entries: dict[RunId, list[Entry]] = defaultdict(list)
         self._runs: dict[RunId, RunRecord] = {}
         self._repos: dict[RunId, dict[str, str]] = {}
+        self._ends: dict[tuple[str, str], list[tuple[RunId, JobEnded]]] = defaultdict(list)
         self._requests: dict[RunId, list[ControlRequest]] = defaultdict(list)
         self._waiting: set[asyncio.Future[None]] = set()
 
@@ -68,15 +69,15 @@ class MemoryJournal:
 
     def last_job_end(self, repo_path: str, key: JobKey) -> JobEnd | None:
         """How the job ended when it was last worked on, over all runs of the repo at that path."""
-        for entry in reversed(self._log):
-            event = entry.event
-            if isinstance(event, JobEnded) and self._is_work_at(repo_path, key, entry.run, event):
-                return JobEnd(entry.run, event, phases_passed(self._entries[entry.run], event.job))
-        return None
+        ends = self._ends.get((repo_path, key.id))
+        if not ends:
+            return None
+        run, event = ends[-1]
+        return JobEnd(run, event, phases_passed(self._entries[run], event.job))
 
     async def follow(
         self, run: RunId, after: int = 0, *, alive: Callable[[], bool] = lambda: True
-    ) -> AsyncIterator[Entry]:
+    ) -> AsyncGenerator[Entry, None]:
         """What is there and what comes, until the run has ended or `alive` says that nobody has it any more."""
         known = False
         while True:
@@ -102,14 +103,12 @@ class MemoryJournal:
         """Forget all about a run."""
         self._log = [entry for entry in self._log if entry.run != run]
         self._entries.pop(run, None)
+        for ends in self._ends.values():
+            ends[:] = [end for end in ends if end[0] != run]
         self._runs.pop(run, None)
         self._repos.pop(run, None)
         self._requests.pop(run, None)
         self._wake()
-
-    def _is_work_at(self, repo_path: str, key: JobKey, run: RunId, event: JobEnded) -> bool:
-        path = self._repos.get(run, {}).get(event.job.repo)
-        return path == repo_path and event.job.id == key.id and event.status not in UNTOUCHED
 
     def _keep_beside(self, run: RunId, event: AnyEvent) -> None:
         match event:
@@ -122,6 +121,10 @@ class MemoryJournal:
                 self._set_ended(run, event.at)
             case RunResumed() | RetryRequested():
                 self._set_ended(run, None)
+            case JobEnded() if event.status not in UNTOUCHED:
+                path = self._repos.get(run, {}).get(event.job.repo)
+                if path is not None:
+                    self._ends[path, event.job.id].append((run, event))
             case _:
                 pass
 

@@ -6,8 +6,8 @@ import fcntl
 import os
 from pathlib import Path
 
-from weft.stores.database import PRIVATE_FILE
 from weft.stores.faults import refused
+from weft.stores.folders import PRIVATE_FILE
 
 
 class Presence:

@@ -19,7 +19,7 @@ SELECT count(*) FROM events WHERE run = ?
 INSERT INTO runs (run, started_at, mode, command) VALUES (?, ?, ?, ?) ON CONFLICT (run) DO NOTHING
 
 -- name: add_run_repo
-INSERT INTO run_repos (run, position, name, path) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
+INSERT INTO run_repos (run, position, name, path) VALUES (?, ?, ?, ?)
 
 -- name: end_run
 UPDATE runs SET ended_at = ? WHERE run = ?

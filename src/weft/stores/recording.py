@@ -52,6 +52,8 @@ def _keep_beside(connection: sqlite3.Connection, run: RunId, event: AnyEvent, se
 
 def _add_run(connection: sqlite3.Connection, run: RunId, event: RunStarted) -> None:
     plan = event.plan
-    connection.execute(SQL["add_run"], (run, event.at, plan.mode.value, plan.command))
+    added = connection.execute(SQL["add_run"], (run, event.at, plan.mode.value, plan.command)).rowcount
+    if not added:
+        return
     rows = [(run, position, repo.name, repo.path) for position, repo in enumerate(plan.repos)]
     connection.executemany(SQL["add_run_repo"], rows)

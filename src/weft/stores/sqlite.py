@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -78,7 +78,9 @@ class SqliteJournal:
         """How the job ended when it was last worked on, over all runs of the repo at that path."""
         return self._reader.last_job_end(repo_path, key)
 
-    def follow(self, run: RunId, after: int = 0, *, alive: Callable[[], bool] = lambda: True) -> AsyncIterator[Entry]:
+    def follow(
+        self, run: RunId, after: int = 0, *, alive: Callable[[], bool] = lambda: True
+    ) -> AsyncGenerator[Entry, None]:
         """What is there and what comes, until the run has ended or `alive` says that nobody has it any more."""
         return follow(self._reader, run, after, alive)
 

@@ -34,6 +34,12 @@ def test_round_trip() -> None:
     assert codec.decode(codec.encode(event)) == event
 
 
+def test_text_that_is_not_unicode() -> None:
+    """Bytes that slipped into a text are refused before anything is written, with the type and the text."""
+    with pytest.raises(StoreError, match=r"job_ended.*udcff"):
+        Codec().encode(JobEnded(at=1.5, job=KEY, status=JobStatus.FAILED, reason="\udcff"))
+
+
 def test_older_version_is_brought_up_to_date_step_by_step() -> None:
     """An event of two versions ago reads as one of today."""
 
