@@ -36,6 +36,8 @@ def read_file(path: Path, shown_as: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         hint = 'text values stand in quotes, such as `agent = "claude"`'
         raise SettingsError(f"{shown_as}: not valid TOML: {_plain(error)}", hint=hint) from None
+    except ValueError:  # what tomllib lets through: an integer of thousands of digits
+        raise SettingsError(f"{shown_as}: not valid TOML: a number is too long") from None
     except RecursionError:
         raise SettingsError(f"{shown_as}: not valid TOML: nested too deeply") from None
 

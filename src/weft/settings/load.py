@@ -19,7 +19,7 @@ from weft.settings.schema import rule_of
 from weft.settings.sections import Settings
 from weft.settings.variables import check_variables
 
-HINT = "nothing was started; mend this and try again"
+HINT = "nothing was started; a key that is left out has its default"
 
 
 class Flag(msgspec.Struct, frozen=True):

@@ -14,6 +14,8 @@ from weft.pipelines.duration import parse_duration
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?", re.ASCII)
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+_LARGEST = 10**15
+"""More than anyone counts, and few enough digits for every format that Weft writes."""
 _TRUTH = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 
 
@@ -28,7 +30,7 @@ class Rule(msgspec.Struct, frozen=True):
 
 
 def _whole(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > _LARGEST:
         raise ValueError
     return value
 

@@ -16,6 +16,7 @@ from weft.sources.dependencies import normal
 from weft.sources.front_matter import value_of
 
 _LONGEST_SHOWN = 80
+_LARGEST = 10**15
 
 
 class Key(msgspec.Struct, frozen=True):
@@ -94,7 +95,7 @@ def _reference(node: yaml.Node) -> str:
 
 def _integer(node: yaml.Node) -> int:
     value = value_of(node)
-    if isinstance(value, bool) or not isinstance(value, int):
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > _LARGEST:
         raise ValueError
     return value
 
