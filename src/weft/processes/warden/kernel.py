@@ -11,6 +11,8 @@ if TYPE_CHECKING:  # `typing` is slow to import, and this program must start qui
 
 LINUX = sys.platform == "linux"
 MARK = b"WEFT_ATTEMPT="
+CHILDREN_ARE_LISTED = os.path.exists("/proc/thread-self/children")
+"""Whether this kernel lists the children of a process (CONFIG_PROC_CHILDREN)."""
 
 
 def become_subreaper() -> bool:
@@ -25,20 +27,23 @@ def become_subreaper() -> bool:
 
 def children_of(pid: int) -> list[int]:
     """The children of a process, of all its threads; empty if it is gone."""
+    if not CHILDREN_ARE_LISTED:
+        return [child for child, parent in process_table() if parent == pid]
     found: list[int] = []
-    try:
-        for thread in os.listdir(f"/proc/{pid}/task"):
+    for thread in threads_of(pid):
+        try:
             with open(f"/proc/{pid}/task/{thread}/children", "rb") as listed:
                 found.extend(map(int, listed.read().split()))
-    except (FileNotFoundError, ProcessLookupError):
-        if not children_are_listed():
-            return [child for child, parent in process_table() if parent == pid]
+        except (FileNotFoundError, ProcessLookupError):
+            continue
     return found
 
 
-def children_are_listed() -> bool:
-    """Whether this kernel lists the children of a process (CONFIG_PROC_CHILDREN)."""
-    return os.path.exists(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
+def threads_of(pid: int) -> list[str]:
+    try:
+        return os.listdir(f"/proc/{pid}/task")
+    except (FileNotFoundError, ProcessLookupError):
+        return []
 
 
 def process_table() -> Iterator[tuple[int, int]]:
