@@ -19,7 +19,7 @@ _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH", re.IGNORECAS
 _SHORTEST_SECRET = 6
 
 
-def write_crash_report(error: Exception, environment: Environment, args: Sequence[str]) -> Path | None:
+def write_crash_report(error: BaseException, environment: Environment, args: Sequence[str]) -> Path | None:
     """Write it to the state folder, or where that fails to the temporary one; None where neither takes it."""
     text = without_secrets(_report(error, args), environment)
     for folder in (environment.state_folder / "crashes", Path(tempfile.gettempdir())):
@@ -38,7 +38,7 @@ def without_secrets(text: str, environment: Environment) -> str:
     return text
 
 
-def _report(error: Exception, args: Sequence[str]) -> str:
+def _report(error: BaseException, args: Sequence[str]) -> str:
     lines = [
         f"weft {__version__}",
         f"python {platform.python_version()} on {platform.platform()}",

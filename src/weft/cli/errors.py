@@ -18,21 +18,34 @@ def guarded(act: Callable[[], int], environment: Environment, args: Sequence[str
         code = act()
         sys.stdout.flush()
         return code
-    except WeftError as error:
-        if error.exit_code is ExitCode.DEFECT:
+    except SystemExit:
+        raise
+    except BaseException as error:
+        return _told(_innermost(error), environment, args)
+
+
+def _told(error: BaseException, environment: Environment, args: Sequence[str]) -> int:
+    match error:
+        case KeyboardInterrupt() | click.Abort():
+            return ExitCode.INTERRUPTED
+        case BrokenPipeError():
+            _drop_stdout()
+            return ExitCode.OK
+        case click.ClickException():
+            _show_usage(error, environment)
+            return ExitCode.USAGE
+        case WeftError() if error.exit_code is not ExitCode.DEFECT:
+            show_error(error, environment)
+            return error.exit_code
+        case _:
             return _defect(error, environment, args)
-        show_error(error, environment)
-        return error.exit_code
-    except click.ClickException as error:
-        _show_usage(error, environment)
-        return ExitCode.USAGE
-    except (KeyboardInterrupt, click.Abort):
-        return ExitCode.INTERRUPTED
-    except BrokenPipeError:
-        _drop_stdout()
-        return ExitCode.OK
-    except Exception as error:
-        return _defect(error, environment, args)
+
+
+def _innermost(error: BaseException) -> BaseException:
+    """What a group of tasks raised, where it was one thing."""
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error
 
 
 def show_error(error: WeftError, environment: Environment) -> None:
@@ -58,11 +71,11 @@ def _show_usage(error: click.ClickException, environment: Environment) -> None:
     show_error(UsageError(error.format_message().rstrip("."), hint=hint), environment)
 
 
-def _defect(error: Exception, environment: Environment, args: Sequence[str]) -> int:
+def _defect(error: BaseException, environment: Environment, args: Sequence[str]) -> int:
     # Only here: a defect is rare, and what its report needs is slow to import.
-    from weft.cli.crash import write_crash_report
+    from weft.cli.crash import without_secrets, write_crash_report
 
-    summary = f"{type(error).__name__}: {error}".splitlines()[0]
+    summary = without_secrets(f"{type(error).__name__}: {error}".splitlines()[0], environment)
     report = write_crash_report(error, environment, args)
     where = f"the report is in `{report}`; please send it with what you did" if report else None
     defect = WeftError(f"a defect in Weft: {summary}", hint=where)
