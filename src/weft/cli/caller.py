@@ -1,10 +1,23 @@
-"""Who calls: the environment and the folder a command was given."""
+"""Who calls: the environment a command was given."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any, TypeVar
 
 import click
 
 from weft.settings.environment import Environment
 
-pass_environment = click.make_pass_decorator(Environment)
-"""Gives a command the `Environment` as its first argument."""
+T = TypeVar("T")
+
+
+def pass_environment(command: Callable[..., T]) -> Callable[..., T]:
+    """Gives a command the `Environment` as its first argument."""
+
+    def called(*args: Any, **options: Any) -> T:
+        environment = click.get_current_context().find_object(Environment)
+        return command(environment, *args, **options)
+
+    return update_wrapper(called, command)
