@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
-
 import msgspec
 
 from weft.agents import lines
@@ -14,8 +12,6 @@ from weft.model.usage import NO_USAGE, Usage
 from weft.pipelines.touches import clean_paths, parse_touches
 from weft.pipelines.verdict import explained
 
-_OTHER_LINES = 40
-_LONGEST_OTHER = 2000
 _LONGEST_MESSAGES = 64 * 1024
 _MOST_NOTES = 5
 
@@ -32,13 +28,12 @@ class JsonlReader:
         self._touches: list[str] = []
         self._messages = ""
         self._session_id: str | None = None
-        self._other: deque[str] = deque(maxlen=_OTHER_LINES)
         self._notes: list[str] = []
 
     def feed(self, line: bytes) -> None:
         match lines.parse_line(line):
             case None:
-                self._keep(line)
+                pass  # the agent's own, or garbage: it stays in the transcript
             case lines.Malformed() as bad:
                 self._take_malformed(bad)
             case lines.UsageLine() as used:
@@ -71,11 +66,6 @@ class JsonlReader:
             session_id=self._session_id,
             exit_status=exit_status,
         )
-
-    def _keep(self, line: bytes) -> None:
-        """Not Weft's: of use only as the last words of a program that failed."""
-        if line.strip() and not line.lstrip().startswith(b"{"):
-            self._other.append(line[:_LONGEST_OTHER].decode("utf-8", "replace"))
 
     def _take_malformed(self, bad: lines.Malformed) -> None:
         if bad.kind == "result":
@@ -126,5 +116,12 @@ class JsonlReader:
         return self._messages.strip() or last_part(tail)
 
     def _last_words(self, tail: str) -> str:
-        """What people can read: other lines than JSON, then messages, then whatever there is."""
-        return "\n".join(self._other) or self._messages or tail
+        """What people can read: other lines than JSON, standard error among them, then messages, then all there is."""
+        return _without_json(tail) or self._messages or tail
+
+
+def _without_json(tail: str) -> str:
+    lines = tail.splitlines()
+    if lines and lines[0].endswith("}"):
+        del lines[0]  # a tail may begin in the middle of an event line
+    return "\n".join(line for line in lines if line.strip() and not line.lstrip().startswith("{"))

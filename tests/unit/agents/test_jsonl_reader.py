@@ -70,6 +70,15 @@ def test_a_good_result_does_not_mend_a_bad_exit() -> None:
     assert failure(OK, status=-9).kind is FailureClass.KILLED
 
 
+def test_what_went_wrong_is_often_said_on_stderr_alone() -> None:
+    """The message is what people can read in the tail, not an earlier message nor half an event line (AGENT-4)."""
+    reader = JsonlReader(WORK)
+    reader.feed(b'{"type":"message","text":"working"}')
+    tail = 'cut in the middle"}\n{"type":"message","text":"working"}\nValueError: boom\n'
+    found = reader.outcome(1, tail).failure
+    assert found == Failure(FailureClass.WORK, "ValueError: boom")
+
+
 def test_a_result_that_cannot_be_read_is_not_taken_for_a_yes() -> None:
     """Unknown counts as unknown (AGENT-4); a valid one after it counts."""
     bad = {"type": "result", "ok": "yes"}
