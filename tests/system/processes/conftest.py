@@ -39,7 +39,8 @@ class Stage:
 
     def alive(self) -> list[int]:
         """Processes of this test, wherever in the system, dead ones that wait to be reaped not counted."""
-        return [pid for pid in map(int, filter(str.isdecimal, os.listdir("/proc"))) if self._is_ours(pid)]
+        pids = [int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdecimal()]
+        return [pid for pid in pids if self._is_ours(pid)]
 
     def _is_ours(self, pid: int) -> bool:
         try:

@@ -55,7 +55,8 @@ async def test_a_fork_bomb_is_ended(stage: Stage, warden: Warden, grace: float) 
 
 async def test_sigterm_lets_a_session_finish(stage: Stage, warden: Warden) -> None:
     """RUN-14: within the grace a session may still write, and its own exit status counts."""
-    child = await warden.spawn(stage.shell("trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 0.01; done"))
+    script = "trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 0.01; done 2>/dev/null"
+    child = await warden.spawn(stage.shell(script, stderr=stage.folder / "errors"))
     await stage.ready()
     assert (await child.stop(grace=10)).status == 7
     assert stage.output.read_text() == "ready\nbye\n"
@@ -96,7 +97,6 @@ async def test_one_session_ends_alone(stage: Stage, warden: Warden, tmp_path: Pa
 async def test_orphans_of_a_living_session_live_on(stage: Stage, warden: Warden) -> None:
     """A server that an agent started in the background serves the agent until the agent ends, and is reaped at once
     when it ends earlier, so that `kill -0` tells the truth."""
-    script = "setsid sh -c 'echo $$; exec sleep 600' & wait $!; "
     script = "(setsid sh -c 'echo $$ >server; exec sleep 600' &); while [ ! -s server ]; do sleep 0.01; done;"
     script += (
         "kill -0 $(cat server) && kill $(cat server); while kill -0 $(cat server) 2>/dev/null; do sleep 0.01; done"

@@ -1,6 +1,6 @@
 """A program with descendants of the shapes named on its command line: `tree.py MARK SHAPE...`.
 
-Each says `ready` and then stays; the program itself stays too, unless one of the shapes is `leave`.
+Each says `ready` and then stays; the program itself stays too, or with `leave` exits once all have said it.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def bomb() -> None:
     """Up to 200 processes that keep making others and shed their parents, until they are stopped."""
     os.setsid()
     print("ready", flush=True)
-    for generation in range(100):
+    for _ in range(100):
         if os.fork():
             if os.fork():
                 os._exit(0)
@@ -86,12 +86,19 @@ def bomb() -> None:
     time.sleep(600)
 
 
+def output() -> str:
+    with open("/proc/self/fd/1") as file:  # noqa: PTH123
+        return file.read()
+
+
 def main() -> None:
     shapes = sys.argv[2:]
     for shape in shapes:
         if shape != "leave" and not os.fork():
             globals()[shape]()
     if "leave" in shapes:
+        while output().count("ready") < len(shapes) - 1:
+            time.sleep(0.005)
         return
     print("ready", flush=True)
     time.sleep(600)
