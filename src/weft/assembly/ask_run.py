@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from weft.assembly.agents import agent_specs
+from weft.assembly.agents import agents_named
 from weft.assembly.jobs import History, JobMaker
 from weft.assembly.pipeline import agents_used, default_agent, run_pipeline
 from weft.assembly.plan_run import Way, run_plan
@@ -19,6 +19,7 @@ from weft.settings.kinds import MergeMode
 from weft.settings.load import Loaded
 from weft.sources.folder import FolderSource
 from weft.sources.resolve import Place, resolve
+from weft.workspaces.git import Git
 from weft.workspaces.repository import Repository, find_repo
 
 
@@ -36,17 +37,17 @@ async def plan_for(ask: RunAsk, loaded: Loaded, environment: Environment, histor
     """Everything is read and checked here; nothing is changed."""
     settings = loaded.settings
     _refuse_missing_parts(loaded)
-    repository = await open_repository(environment, loaded)
-    name = settings.name or repository.name
+    repository = await open_repository(environment)
+    name = settings.name or repository.facts.name
     pipeline = run_pipeline(loaded, ask.phases, default_agent(settings))
     source = FolderSource(loaded.folder / settings.issues.path)
     place = Place(source=source, repo=name, folder=environment.folder, looked_in=settings.issues.path)
     issues = resolve(ask.references, place)
-    base = settings.run.base or await repository.default_base()
     await repository.check_branch_prefix(settings.run.branch_prefix)
+    base = await _base_commit(repository, settings.run.base)
     maker = JobMaker(
         repo=name,
-        repo_path=str(repository.root),
+        repo_path=str(repository.facts.root),
         base=base,
         branch_prefix=settings.run.branch_prefix,
         phases=tuple(phase.name for phase in pipeline.phases),
@@ -59,9 +60,9 @@ async def plan_for(ask: RunAsk, loaded: Loaded, environment: Environment, histor
         way=ask.way,
         cap=settings.run.concurrency,
         jobs=await maker.jobs(issues),
-        repo=_repo(loaded, repository, name, await repository.resolve(base)),
+        repo=_repo(loaded, repository.facts.root, name, base),
         pipeline=pipeline,
-        agents=agent_specs(loaded, agents_used(pipeline) or [default_agent(settings)]),
+        agents=agents_named(loaded, agents_used(pipeline) or [default_agent(settings)]),
         grace=settings.grace,
         command=ask.command,
     )
@@ -69,9 +70,23 @@ async def plan_for(ask: RunAsk, loaded: Loaded, environment: Environment, histor
     return plan
 
 
-async def open_repository(environment: Environment, loaded: Loaded) -> Repository:
+async def open_repository(environment: Environment) -> Repository:
     """The repo of the current folder: its main checkout, also when called from one of its worktrees."""
-    return await find_repo(environment.folder, environment.variables)
+    git = Git(environment.variables)
+    return Repository(git, await find_repo(git, environment.folder))
+
+
+async def _base_commit(repository: Repository, wanted: str | None) -> str:
+    """A commit from here on: a branch that moves during the run does not move the run."""
+    if wanted is not None:
+        commit = await repository.resolve(wanted)
+        if commit is None:
+            raise UsageError(f"run.base = `{wanted}`: not a branch or commit of `{repository.facts.root}`")
+        return commit
+    commit = await repository.resolve(await repository.default_base())
+    if commit is None:
+        raise UsageError(f"`{repository.facts.root}` has no commit yet", hint="commit something, then try again")
+    return commit
 
 
 def _refuse_missing_parts(loaded: Loaded) -> None:
@@ -83,10 +98,8 @@ def _refuse_missing_parts(loaded: Loaded) -> None:
         )
 
 
-def _repo(loaded: Loaded, repository: Repository, name: str, base: str) -> Repo:
-    """The base is a commit from here on: a branch that moves during the run does not move the run."""
+def _repo(loaded: Loaded, root: Path, name: str, base: str) -> Repo:
     settings = loaded.settings
-    root = Path(repository.root)
     return Repo(
         name=name,
         path=str(root),

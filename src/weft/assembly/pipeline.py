@@ -14,6 +14,7 @@ from weft.model.spelling import closest
 from weft.pipelines.parse import parse_pipeline, pipeline_problems
 from weft.pipelines.select import select_phases, without_retries
 from weft.settings.load import Loaded
+from weft.settings.problem import origin_of, problems_error, wrong_key, wrong_value
 from weft.settings.sections import PhaseSettings, Retry, Settings
 
 
@@ -28,6 +29,8 @@ def run_pipeline(loaded: Loaded, phases: Sequence[str] | None, agent: str) -> Pi
         raise SettingsError("\n".join(problems))
     if not settings.run.retry:
         pipeline = without_retries(pipeline)
+    if phases is None:
+        _refuse_unknown_part(pipeline, loaded)
     wanted = phases if phases is not None else settings.run.phases
     return pipeline if wanted is None else select_phases(pipeline, wanted)
 
@@ -55,11 +58,23 @@ def _tuned(pipeline: Pipeline, loaded: Loaded, agent: str) -> Pipeline:
 
 def _refuse_unknown_phases(pipeline: Pipeline, loaded: Loaded) -> None:
     known = [phase.name for phase in pipeline.phases]
-    for name in loaded.settings.phases:
-        if name not in known:
-            near = closest(name, known)
-            guess = f", did you mean `{near}`?" if near else f"; it has {', '.join(known)}"
-            raise SettingsError(f"{_where(loaded)}: phases.{name}: the pipeline has no such phase{guess}")
+    wrong = [name for name in loaded.settings.phases if name not in known]
+    problems = [
+        wrong_key(origin_of(loaded.origins, ("phases", name)), ("phases", name), closest(name, known), known)
+        for name in wrong
+    ]
+    if problems:
+        raise problems_error(problems, hint=f"the pipeline has {', '.join(known)}")
+
+
+def _refuse_unknown_part(pipeline: Pipeline, loaded: Loaded) -> None:
+    """`run.phases` as a setting: the message names where it was set."""
+    known = [phase.name for phase in pipeline.phases]
+    named = loaded.settings.run.phases
+    if named is not None and (not named or not set(named) <= set(known)):
+        key = ("run", "phases")
+        allowed = f"a list of {', '.join(f'`{name}`' for name in known)}"
+        raise SettingsError(wrong_value(origin_of(loaded.origins, key), key, list(named), allowed))
 
 
 def _tuned_phase(phase: Phase, said: PhaseSettings, folder: Path, agent: str) -> Phase:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from weft.errors import ProcessError
 from weft.execution.attended import EndedBy, attend
 from weft.execution.context import RunContext
 from weft.model.commands import RunSession
@@ -14,6 +15,7 @@ from weft.model.events import AttemptStarted, SessionEnded
 from weft.model.job import Job
 from weft.model.outcome import Failure, SessionOutcome
 from weft.model.phase import FailureClass, StepKind
+from weft.model.usage import NO_USAGE
 from weft.pipelines.prompts import session_prompt
 from weft.ports import Emit, Reader, SessionRequest, Workspace
 from weft.processes import Launch, read_status
@@ -36,10 +38,10 @@ async def run_session(
     agent = context.make_agent(spec)
     reader = agent.reader(request)
     status = _status_before(context, command)
-    if status is None:
-        outcome = await _run(context, command, request, reader, stop)
-    else:
+    if status is not None:
         outcome = await _read_again(context, command, reader, status)
+    else:
+        outcome = await _run_or_refuse(context, command, request, reader, stop)
     outcome = await _keep_work(context, command, workspace, outcome)
     await emit(SessionEnded(at=context.clock.now(), attempt=attempt, outcome=outcome))
 
@@ -86,6 +88,17 @@ def _status_before(context: RunContext, command: RunSession) -> int | None:
     """The exit status of a process that this attempt already had; None if it had none that ended by itself."""
     ended = read_status(Path(context.layout.status(command.attempt, StepKind.SESSION)))
     return ended.status if ended else None
+
+
+async def _run_or_refuse(
+    context: RunContext, command: RunSession, request: SessionRequest, reader: Reader, stop: asyncio.Event
+) -> SessionOutcome:
+    """An agent that cannot even be started is a matter of set-up, not of the work."""
+    try:
+        return await _run(context, command, request, reader, stop)
+    except ProcessError as error:
+        message = f"{error.message} (hint: {error.hint})" if error.hint else error.message
+        return SessionOutcome(failure=Failure(FailureClass.SETUP, message), usage=NO_USAGE)
 
 
 async def _run(
