@@ -1,0 +1,112 @@
+"""Make and remove worktrees, many at once.
+
+`git worktree add` looks at all worktrees of the repo and dies on one that another `add` has half made, so that short
+step is taken one at a time, also among several Weft processes. What takes long, writing the files, goes on in parallel.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import stat
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from weft.errors import WorkspaceError
+from weft.workspaces.git import Git, GitFailed
+from weft.workspaces.site import Site
+from weft.workspaces.status import under_way
+from weft.workspaces.worktree import Worktree, drop_broken, linked
+
+TRIES = 8
+PAUSE = 0.005
+_BARELY = ("--quiet", "--no-checkout", "--no-track")
+
+
+def cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+async def add_worktree(git: Git, site: Site, path: Path, branch: str, commit: str, *, new: bool) -> Worktree:
+    """The worktree and its branch, without files. `new`: the branch must not exist; else it is moved to `commit`."""
+    async with site.turns.taken():
+        await _add(git, site, path, branch, commit, "-b" if new else "-B")
+    worktree = linked(path, site.common_dir)
+    if worktree is None:
+        raise WorkspaceError(f"git made no worktree at `{path}`")
+    return worktree
+
+
+async def _add(git: Git, site: Site, path: Path, branch: str, commit: str, flag: str) -> None:
+    for attempt in range(1, TRIES + 1):
+        try:
+            await git.run("worktree", "add", *_BARELY, flag, branch, str(path), commit, cwd=site.root)
+            return
+        except GitFailed as failure:
+            if attempt == TRIES or not _may_pass(failure):
+                raise
+            # Someone else's `git worktree add` was seen half done. Ours may have got as far as the branch.
+            drop_broken(path, site.common_dir, making=True)
+            shutil.rmtree(path, ignore_errors=True)
+            flag = "-B"
+            await asyncio.sleep(PAUSE * 2**attempt)
+
+
+def _may_pass(failure: GitFailed) -> bool:
+    return "commondir" in failure.stderr or ("worktrees/" in failure.stderr and "already" not in failure.stderr)
+
+
+async def write_files(git: Git, worktree: Worktree) -> None:
+    """Write all files of HEAD. One process each: with many worktrees at once, git's own workers only get in the way."""
+    await git.run("reset", "--quiet", "--hard", cwd=worktree.path, environment=worktree.environment)
+
+
+async def bring_to(git: Git, worktree: Worktree, branch: str, commit: str) -> None:
+    """The branch, HEAD, the index and the files at `commit`; what is untracked goes, what is ignored stays."""
+    for left in under_way(worktree.admin):
+        shutil.rmtree(left) if left.is_dir() else left.unlink()
+    at = worktree.environment
+    await git.run(
+        "checkout", "--quiet", "--force", "--no-track", "-B", branch, commit, cwd=worktree.path, environment=at
+    )
+    await git.run("clean", "-d", "--force", "--quiet", cwd=worktree.path, environment=at)
+
+
+async def remove_worktree(worktree: Worktree, site: Site) -> None:
+    """Remove both halves, without git: a rename is done or not done, and nobody sees it in between."""
+    async with site.turns.taken():
+        for source, trash in ((worktree.admin, site.admin_trash), (worktree.path, site.trash)):
+            trash.mkdir(parents=True, exist_ok=True)
+            source.rename(trash / f"{source.name}-{time.time_ns()}")
+        with contextlib.suppress(OSError):
+            worktree.admin.parent.rmdir()
+    await empty_trash(site)
+
+
+async def empty_trash(site: Site) -> None:
+    """Delete what was put there, also by a run that died before it came to it."""
+    for trash in (site.admin_trash, site.trash):
+        if trash.exists():
+            await asyncio.to_thread(_delete_all, trash)
+            async with site.turns.taken():
+                with contextlib.suppress(OSError):
+                    trash.rmdir()
+
+
+def _delete_all(trash: Path) -> None:
+    for entry in list(trash.iterdir()):
+        shutil.rmtree(entry, onerror=_make_writable)
+
+
+def _make_writable(retry: Callable[..., Any], path: str, error: Any) -> None:
+    """Go's module cache and the like are read-only; another process may be deleting the same."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        for each in (Path(path).parent, Path(path)):
+            if not each.is_symlink():
+                each.chmod(each.stat().st_mode | stat.S_IRWXU)
+    with contextlib.suppress(OSError):
+        retry(path) if retry is not os.scandir else None

@@ -1,0 +1,38 @@
+"""Git's refusals in words that help."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+from weft.errors import WorkspaceError
+from weft.workspaces.git import GitFailed
+
+_KNOWN = (
+    ("No space left on device", "the disk is full", "free some space, then `weft recover`"),
+    ("Disk quota exceeded", "the disk quota is used up", "free some space, then `weft recover`"),
+    ("Read-only file system", "the file system is read-only", "mount it writable"),
+    ("Permission denied", "Weft may not write there", "check who owns the folder and its `.git`"),
+    ("insufficient permission", "Weft may not write there", "check who owns the folder and its `.git`"),
+    ("dubious ownership", "another user owns the repo", "git config --global --add safe.directory <the repo>"),
+    ("not a git repository", "it is not a git repository", "git init"),
+    ("unable to read tree", "objects are missing in the repo", "git fsck"),
+    ("bad object", "objects are missing in the repo", "git fsck"),
+    ("index.lock': File exists", "another git process is at work there", "wait for it to end"),
+)
+
+
+def explain(what: str, where: Path, failure: GitFailed) -> WorkspaceError:
+    """A git failure as the workspace's own: what was tried, where, and why it did not work."""
+    for sign, reason, hint in _KNOWN:
+        if sign in failure.stderr:
+            return WorkspaceError(f"{what} in `{where}` failed: {reason} ({failure})", hint=hint)
+    return WorkspaceError(f"{what} in `{where}` failed: {failure}")
+
+
+def explain_os(what: str, where: Path, failure: OSError) -> WorkspaceError:
+    """The same for what the file system refused."""
+    text = failure.strerror or str(failure)
+    hint = {errno.ENOSPC: _KNOWN[0][2], errno.EROFS: _KNOWN[2][2], errno.EACCES: _KNOWN[3][2]}.get(failure.errno or 0)
+    subject = failure.filename or where
+    return WorkspaceError(f"{what} in `{where}` failed: {text}: `{subject}`", hint=hint)
