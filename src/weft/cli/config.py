@@ -6,6 +6,7 @@ import json
 
 import click
 
+from weft.assembly.pipeline import default_agent, run_pipeline
 from weft.cli.caller import pass_environment
 from weft.settings.effective import Effective, effective_values
 from weft.settings.environment import Environment
@@ -26,6 +27,8 @@ def show(environment: Environment, as_json: bool) -> None:
     A flag beats a variable WEFT_<SECTION>_<KEY>, which beats the repo's weft.toml, which beats the user's config.toml.
     """
     loaded = load(environment)
+    # What the settings say of phases can only be checked against the pipeline.
+    run_pipeline(loaded, None, default_agent(loaded.settings))
     values = effective_values(loaded, loaded.folder)
     click.echo(_document(loaded, values) if as_json else _table(values))
 

@@ -275,7 +275,7 @@ class Settings(Section, frozen=True, kw_only=True):
     name: kinds.RepoName | None = None
     """The repo's name in job keys; default: its folder's."""
     agent: kinds.Filled | None = None
-    """The default agent: a built-in one or a name under `[agents]`; default: the first one installed."""
+    """The agent that does what nothing else assigns: a built-in one or a name under `[agents]`."""
     grace: kinds.Pause = 5.0
     """How long processes have between SIGTERM and SIGKILL."""
     run: Run = Run()

@@ -8,6 +8,8 @@ import pytest
 
 from weft.errors import SettingsError
 from weft.model.phase import FailureClass, SandboxMode
+from weft.model.plan import AgentKind
+from weft.settings.agents import agent_specs
 from weft.settings.effective import effective_values
 from weft.settings.environment import Environment
 from weft.settings.kinds import IssueOrigin, MergeMode
@@ -238,3 +240,14 @@ def test_unreadable_user_file_does_not_hide_the_rest(repo: Path) -> None:
     first, second = raised.value.message.splitlines()
     assert "config.toml: not valid TOML" in first
     assert second == "weft.toml: run.concurrency = 0: must be a positive integer"
+
+
+def test_agents(repo: Path) -> None:
+    """Built-in agents and the user's own; a program beside the settings is named by its whole path."""
+    (repo / "weft.toml").write_text(EXAMPLE)
+    (repo / "agent.sh").write_text("")
+    specs = agent_specs(load(environment(repo)).settings, repo)
+    assert list(specs) == ["scripted", "claude", "codex", "gemini", "opencode", "mine"]
+    assert specs["mine"].argv == (str(repo / "agent.sh"), "{phase}", "{job}")
+    assert (specs["mine"].kind, specs["mine"].env) == (AgentKind.COMMAND, ("MY_KEY",))
+    assert (specs["claude"].kind, specs["claude"].model) == (AgentKind.CLAUDE, "balanced")

@@ -1,0 +1,67 @@
+"""A first `weft.toml`, with what was found in the repo and on the machine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import msgspec
+
+from weft.settings.found_gates import GATE_NAMES, FoundGate
+
+_COLUMN = 36
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What was found."""
+
+    agents: Mapping[str, str]
+    gates: Mapping[str, FoundGate]
+    issues: str
+    """The folder of issues, there or not yet."""
+    count: int
+    """How many issues it has."""
+    first: str | None = None
+    remote: str | None = None
+
+
+def starter_text(found: Found) -> str:
+    """The file's text. What was not found is there as a comment, so that the reader sees what to fill in."""
+    lines = [
+        "# Weft's settings for this repo. `weft config show` prints every setting and where it came from.",
+        _agent(found),
+        "",
+        "[run]",
+        _noted("concurrency = 3", "how many issues are worked on at once"),
+        _noted("quality_loop = 3", "how often work goes back to its author when qa finds fault"),
+        "",
+        "[issues]",
+        'source = "folder"',
+        _noted(f"path = {json.dumps(found.issues)}", f"{found.issues}/101-add-login.md, {found.issues}/102.md …"),
+        "",
+        _noted("[gates]", 'run by Weft on what an agent made; "" skips one'),
+        *(_gate(name, found.gates.get(name)) for name in GATE_NAMES),
+        'timeout = "20m"',
+        "",
+        _noted("[workspace]", "worktrees have no .venv, node_modules or .env of their own"),
+        _noted('setup = ""', 'runs once per worktree, such as "npm ci"'),
+        _noted("copy = []", 'from this checkout, such as [".env"]'),
+        _noted("link = []", 'from this checkout, such as ["node_modules"]'),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _agent(found: Found) -> str:
+    if not found.agents:
+        return _noted('# agent = "claude"', "none was found: claude, codex, gemini, opencode, or a name under [agents]")
+    return _noted(f"agent = {json.dumps(next(iter(found.agents)))}", f"found: {', '.join(found.agents)}")
+
+
+def _gate(name: str, gate: FoundGate | None) -> str:
+    if gate is None:
+        return _noted(f'# {name} = ""', "none was found")
+    return _noted(f"{name} = {json.dumps(gate.command)}", f"found in {gate.because}")
+
+
+def _noted(line: str, note: str) -> str:
+    return f"{line:<{_COLUMN}} # {note}"
