@@ -7,7 +7,8 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
+from weakref import WeakKeyDictionary
 
 import msgspec
 
@@ -17,10 +18,11 @@ CHUNK = 128 * 1024
 LINE_LIMIT = 16 * 1024 * 1024
 EAGER, IDLE = 0.005, 0.25
 """Seconds between two looks: after the file grew, and when it has been still for long."""
-SHARE = 0.02
-"""Seconds of the loop's time that all followers together may take in one round."""
+TURN = 0.01
+"""Seconds of the loop's time that all followers together may take before others have their turn."""
 
 OnLine = Callable[[bytes], None]
+_one_at_a_time: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
 
 
 class Followed(msgspec.Struct, frozen=True):
@@ -76,29 +78,22 @@ def _future(ended: asyncio.Event | asyncio.Future[Any]) -> asyncio.Future[Any]:
 class _Follower:
     """Where the reading of one file stands."""
 
-    busy = 0
-    """How many followers have lines to give out now; they share the round."""
-
     def __init__(self, path: Path, on_line: OnLine, line_limit: int) -> None:
         self._path = path
         self._on_line = on_line
         self._cut = Lines(line_limit)
         self._offset = 0
         self._lines = 0
+        self._turn = _one_at_a_time.setdefault(asyncio.get_running_loop(), asyncio.Lock())
 
     async def read_on(self) -> bool:
         """Read to the present end; false if there was nothing new."""
         if self._size() <= self._offset:
             return False
-        _Follower.busy += 1
-        try:
-            with self._path.open("rb", buffering=0) as file:
-                file.seek(self._offset)
-                while chunk := file.read(CHUNK):
-                    self._offset += len(chunk)
-                    await self._give_out(self._cut.take(chunk))
-        finally:
-            _Follower.busy -= 1
+        with self._path.open("rb", buffering=0) as file:
+            file.seek(self._offset)
+            while await self._read_chunk(file):
+                pass
         return True
 
     def close(self) -> Followed:
@@ -106,22 +101,26 @@ class _Follower:
             self._give(line)
         return Followed(self._offset, self._lines, self._cut.oversized)
 
+    async def _read_chunk(self, file: IO[bytes]) -> bool:
+        """Whoever has the turn gives the loop back often, so that fifty busy files hold it up no longer than one."""
+        async with self._turn:
+            chunk = file.read(CHUNK)
+            self._offset += len(chunk)
+            await self._give_out(self._cut.take(chunk))
+            await asyncio.sleep(0)
+            return bool(chunk)
+
     async def _give_out(self, lines: list[bytes]) -> None:
-        """Give the loop back after our share of the round, and in any case at the end."""
-        until = self._turn()
+        until = time.perf_counter() + TURN
         for line in lines:
             self._give(line)
             if time.perf_counter() > until:
                 await asyncio.sleep(0)
-                until = self._turn()
-        await asyncio.sleep(0)
+                until = time.perf_counter() + TURN
 
     def _give(self, line: bytes) -> None:
         self._lines += 1
         self._on_line(line)
-
-    def _turn(self) -> float:
-        return time.perf_counter() + SHARE / _Follower.busy
 
     def _size(self) -> int:
         try:

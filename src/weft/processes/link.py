@@ -152,7 +152,7 @@ async def start_warden() -> Link:
     with theirs:
         process = subprocess.Popen(  # noqa: ASYNC220
             [sys.executable, "-I", "-S", "-X", "utf8", str(PROGRAM)],
-            stdin=theirs,
+            stdin=theirs.fileno(),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd="/",

@@ -33,8 +33,13 @@ async def readable(fd: int) -> None:
     """Return when `fd` can be read."""
     loop = asyncio.get_running_loop()
     ready: asyncio.Future[None] = loop.create_future()
-    loop.add_reader(fd, lambda: ready.done() or ready.set_result(None))
+    loop.add_reader(fd, _resolve, ready)
     try:
         await ready
     finally:
         loop.remove_reader(fd)
+
+
+def _resolve(ready: asyncio.Future[None]) -> None:
+    if not ready.done():
+        ready.set_result(None)
