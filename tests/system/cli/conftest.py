@@ -30,6 +30,12 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def state(tmp_path: Path) -> Path:
+    """The state folder; nothing is in it until a command or a test makes it."""
+    return tmp_path / "state"
+
+
+@pytest.fixture
 def weft(tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> Weft:
     """`weft("config", "show", WEFT_CONCURRENCY="2")`."""
 
