@@ -21,13 +21,21 @@ class ExitCode(IntEnum):
     """Exit codes, the same for every command."""
 
     OK = 0
+    """All that was asked succeeded, or there was nothing to do."""
     FAILED = 1
+    """Some work failed, made no change, was parked or cancelled; or the disk, the database or git said no."""
     USAGE = 2
+    """Bad usage, settings or issue file; nothing was started."""
     LOCKED = 3
+    """Refused: another holder has it."""
     BUDGET = 4
+    """Stopped by a budget or quota."""
     DEFECT = 70
+    """A defect in Weft; the message names a crash report file."""
     INTERRUPTED = 130
+    """Ctrl-C; work in progress was saved."""
     TERMINATED = 143
+    """SIGTERM; work in progress was saved."""
 
 
 class WeftError(Exception):

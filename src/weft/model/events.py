@@ -23,6 +23,8 @@ class Event(msgspec.Struct, frozen=True, tag_field="type", kw_only=True):
 
 
 class RunStarted(Event, frozen=True, tag="run_started"):
+    """The plan, on disk before anything is done about it."""
+
     plan: Plan
 
 
@@ -33,6 +35,8 @@ class RunResumed(Event, frozen=True, tag="run_resumed"):
 
 
 class CapSet(Event, frozen=True, tag="cap_set"):
+    """`weft cap`: how many jobs may be active from now on."""
+
     cap: int
 
 
@@ -44,15 +48,21 @@ class GovernorCapSet(Event, frozen=True, tag="governor_cap_set"):
 
 
 class PauseSet(Event, frozen=True, tag="pause_set"):
+    """`weft pause` and `weft resume`: while paused nothing new starts."""
+
     paused: bool
 
 
 class CancelRequested(Event, frozen=True, tag="cancel_requested"):
+    """`weft cancel`: the job is to end, its work is kept."""
+
     job: JobKey
     why: str = "cancelled by the user"
 
 
 class RetryRequested(Event, frozen=True, tag="retry_requested"):
+    """`weft retry`: the job and those parked because of it start again."""
+
     job: JobKey
 
 
@@ -63,6 +73,8 @@ class StopRequested(Event, frozen=True, tag="stop_requested"):
 
 
 class WorkspaceReady(Event, frozen=True, tag="workspace_ready"):
+    """The job's worktree is there, set up, on its branch."""
+
     job: JobKey
     path: str
     branch: str | None = None
@@ -73,6 +85,8 @@ class WorkspaceReady(Event, frozen=True, tag="workspace_ready"):
 
 
 class WorkspaceFailed(Event, frozen=True, tag="workspace_failed"):
+    """The job's worktree could not be made; the job fails, others go on."""
+
     job: JobKey
     reason: str
     saved: tuple[str, ...] = ()
@@ -87,6 +101,8 @@ class AttemptStarted(Event, frozen=True, tag="attempt_started"):
 
 
 class GatesEnded(Event, frozen=True, tag="gates_ended"):
+    """All gates of an attempt were run."""
+
     attempt: AttemptId
     results: tuple[GateResult, ...] = ()
     commit: str | None = None
@@ -96,11 +112,15 @@ class GatesEnded(Event, frozen=True, tag="gates_ended"):
 
 
 class SessionEnded(Event, frozen=True, tag="session_ended"):
+    """An agent's session is over, and what it left is committed or set aside."""
+
     attempt: AttemptId
     outcome: SessionOutcome
 
 
 class WorkspaceClosed(Event, frozen=True, tag="workspace_closed"):
+    """What was unsaved is saved; the worktree is removed or kept."""
+
     job: JobKey
     kept: str | None = None
     """The path, where it was kept."""

@@ -13,13 +13,21 @@ class JobStatus(Enum):
     """How a job ended."""
 
     PASSED = "passed"
+    """Every phase passed; the gates held on the commit that the branch ends on."""
     FAILED = "failed"
+    """A phase failed for good, or its workspace could not be made."""
     LOCKED = "locked"
+    """Another holder works on the same issue."""
     PARKED = "parked"
+    """It needs a person: a job it depends on is not done."""
     NO_CHANGE = "no_change"
+    """The agent left the tree as the base has it."""
     NOT_RUN = "not_run"
+    """The run was stopped before it began."""
     SKIPPED = "skipped"
+    """It was finished by an earlier run, and its branch is there."""
     CANCELLED = "cancelled"
+    """A person stopped it, or the run was interrupted while it was at work."""
 
     @property
     def done(self) -> bool:

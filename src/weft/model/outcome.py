@@ -12,11 +12,15 @@ from weft.model.usage import Usage
 
 class PhaseStatus(Enum):
     PASSED = "passed"
+    """The attempt did what the phase asks for."""
     FAILED = "failed"
+    """It did not; the quality loop or the job's end follows."""
     RETRYING = "retrying"
+    """It failed in a way that passes; another attempt follows at its time."""
     LOST = "lost"
     """Weft died under it; the phase starts again."""
     CANCELLED = "cancelled"
+    """It was stopped."""
 
 
 class Verdict(msgspec.Struct, frozen=True):

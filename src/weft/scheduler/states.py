@@ -13,7 +13,9 @@ class JobState(Enum):
     PREPARING = auto()
     """Its workspace is being made or brought back."""
     GATES = auto()
+    """The repo's gates are being run in its workspace."""
     SESSION = auto()
+    """An agent is at work in its workspace."""
     AGENT_FULL = auto()
     """For a session of its agent to end: the agent's `max_sessions` is reached."""
     BACKOFF = auto()
@@ -23,6 +25,7 @@ class JobState(Enum):
     CLOSING = auto()
     """Its workspace is being saved and put away."""
     ENDED = auto()
+    """How it ended is its status."""
 
 
 S = JobState
