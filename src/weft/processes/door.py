@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from types import TracebackType
 
-from weft.errors import DefectError
+from weft.errors import DefectError, ProcessError
 from weft.processes.child import Child
 from weft.processes.identity import Identity
 from weft.processes.launch import Launch
@@ -22,18 +23,20 @@ class Warden:
     def __init__(self) -> None:
         self._link: Link | None = None
         self._starting = asyncio.Lock()
+        self._closed = False
 
     async def __aenter__(self) -> Warden:
-        await self._living()
+        try:
+            await self._living()
+        except BaseException:
+            await outlast(self._close())
+            raise
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        link, self._link = self._link, None
-        if link is not None:
-            link.close()
-            await _outlast(link.gone)
+        await outlast(self._close())
 
     @property
     def pid(self) -> int:
@@ -59,17 +62,31 @@ class Warden:
             self._link.kill_all()
 
     async def _living(self) -> Link:
+        """The warden there is, or a new one if it died."""
         async with self._starting:
-            if self._link is not None and not self._link.alive:
-                await asyncio.shield(self._link.gone)
-                self._link = None
-            if self._link is None:
-                self._link = await start_warden()
+            if self._link is None or not self._link.alive:
+                await outlast(self._start())
+            assert self._link is not None
             return self._link
 
+    async def _start(self) -> None:
+        if self._link is not None:
+            await self._link.gone
+        if self._closed:
+            raise ProcessError("nothing can be started any more: Weft is ending")
+        self._link = await start_warden()
 
-async def _outlast(task: asyncio.Task[None]) -> None:
-    """Wait for the task's end even if cancelled meanwhile; the cancellation counts after."""
+    async def _close(self) -> None:
+        self._closed = True
+        async with self._starting:
+            if self._link is not None:
+                self._link.close()
+                await self._link.gone
+
+
+async def outlast(work: Coroutine[None, None, None]) -> None:
+    """See the work through even if cancelled meanwhile; the cancellation counts after."""
+    task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():
         try:

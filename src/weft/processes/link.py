@@ -72,6 +72,7 @@ class Link(asyncio.Protocol):
         self._number = 0
         self._transport: asyncio.WriteTransport
         self._lost = asyncio.Event()
+        self._closing = False
         self.gone: asyncio.Task[None]
         self.identity = identity_of(process.pid) or Identity(process.pid, "gone")
 
@@ -79,6 +80,8 @@ class Link(asyncio.Protocol):
 
     async def spawn(self, launch: Launch) -> Child:
         """Ask, and wait for the pid. Cancelled meanwhile, it waits until nothing of the process is left."""
+        if self._closing:
+            raise ProcessError(f"`{launch.argv[0]}` cannot be started any more: Weft is ending")
         self._number += 1
         number = self._number
         started = Started(launch, asyncio.get_running_loop())
@@ -93,7 +96,9 @@ class Link(asyncio.Protocol):
         return Child(pid, number, started.exit, self)
 
     def ask_stop(self, number: int, grace: float) -> None:
-        self._transport.write(stop_request(number, grace))
+        """Once closing, all is being ended anyway."""
+        if not self._closing:
+            self._transport.write(stop_request(number, grace))
 
     def kill_all(self) -> None:
         for number in self._started:
@@ -105,6 +110,7 @@ class Link(asyncio.Protocol):
 
     def close(self) -> None:
         """Let go: the warden ends all and exits."""
+        self._closing = True
         if not self._transport.is_closing():
             self._transport.write_eof()
 

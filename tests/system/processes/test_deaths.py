@@ -152,6 +152,34 @@ async def test_one_wardens_death_spares_another(stage: Stage, warden: Warden) ->
     assert (await child.stop(grace=1)).status == -signal.SIGTERM
 
 
+async def test_a_weft_within_an_agent(stage: Stage, warden: Warden) -> None:
+    """AGENT-6: sessions of a Weft that an agent runs are the agent's descendants too, also if that Weft and its
+    warden are killed; another session of ours is not touched."""
+    bystander = await warden.spawn(stage.tree("daemon", stdout=stage.folder / "bystander"))
+    await stage.ready(2, stage.folder / "bystander")
+    spared = set(stage.alive())
+    inner = stage.launch(
+        sys.executable, str(STAND_IN), str(stage.folder), stage.mark, *SHAPES, stdout=stage.folder / "o"
+    )
+    child = await warden.spawn(inner)
+    await stage.ready(1 + len(SHAPES))
+    inner_warden = int((stage.folder / "warden").read_text().split()[0])
+    os.kill(child.pid, signal.SIGSTOP)
+    os.kill(inner_warden, signal.SIGKILL)
+    os.kill(child.pid, signal.SIGKILL)
+    assert (await child.wait()).status == -signal.SIGKILL
+    assert set(stage.alive()) == spared
+    await bystander.stop(grace=1)
+
+
+async def test_an_orphan_that_sheds_its_tag(stage: Stage, warden: Warden) -> None:
+    """One that sets its own limit is known by its mark; without that too it belongs to no session and is ended."""
+    daemon = "setsid prlimit --rttime=200000 sh -c 'echo ready; exec sleep 600' sh " + stage.mark
+    child = await warden.spawn(stage.shell(f"({daemon} &); (env -i {daemon} &); echo ready; read x", stdin=None))
+    assert (await child.wait()).status in (0, 1)
+    assert stage.alive() == []
+
+
 async def test_signals_to_the_warden(stage: Stage, warden: Warden) -> None:
     """An agent that signals its parent, or a Ctrl-C that reaches the warden, ends nothing."""
     child = await warden.spawn(stage.shell("kill -INT $PPID; kill -TERM $PPID; kill -HUP $PPID; exit 5"))

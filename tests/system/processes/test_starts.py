@@ -225,3 +225,40 @@ async def test_two_hundred_at_once(stage: Stage, warden: Warden) -> None:
     os.write(held, b"\n" * 200)
     assert [(await child.wait()).status for child in children] == list(range(200))
     os.close(held)
+
+
+async def test_a_pipe_without_another_end(stage: Stage, warden: Warden) -> None:
+    """The warden does not wait for it; there is nothing to read, and nowhere to write."""
+    pipe = stage.folder / "pipe"
+    os.mkfifo(pipe)
+    assert (await (await warden.spawn(stage.launch("cat", stdin=pipe))).wait()).status == 0
+    with pytest.raises(ProcessError, match="stdout"):
+        await warden.spawn(stage.launch("cat", stdout=pipe))
+
+
+async def test_nothing_starts_after_the_end(stage: Stage) -> None:
+    """A task that comes late is told so, and starts no new warden."""
+    async with Warden() as warden:
+        child = await warden.spawn(stage.shell("sleep 600"))
+        leaving = asyncio.create_task(warden.__aexit__(None, None, None))
+        await asyncio.sleep(0.001)
+        with pytest.raises(ProcessError, match="any more"):
+            await warden.spawn(stage.shell("exit 0"))
+        assert (await child.stop(grace=5)).status == -signal.SIGTERM
+        await leaving
+    with pytest.raises(ProcessError, match="any more"):
+        await warden.spawn(stage.shell("exit 0"))
+
+
+async def test_cancelled_while_the_warden_starts() -> None:
+    """No warden is left, whatever moment it is at; the guard of every test looks for it."""
+    for turns in range(5):
+        entering = asyncio.create_task(Warden().__aenter__())
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        entering.cancel()
+        try:
+            warden = await entering
+        except asyncio.CancelledError:
+            continue
+        await warden.__aexit__(None, None, None)

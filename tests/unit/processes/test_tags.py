@@ -48,6 +48,19 @@ def test_this_process_is_no_session() -> None:
     assert Tags().read(os.getpid()) == 0
 
 
+def test_where_limits_cannot_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing carries a number then, rather than a wrong one."""
+
+    def refuse(which: int, limits: tuple[int, int]) -> None:
+        raise PermissionError
+
+    wearer = Tags()
+    monkeypatch.setattr(resource, "setrlimit", refuse)
+    wearer.wear(1)
+    monkeypatch.setattr(tags, "_rttime", lambda pid: worn(wearer, 1))
+    assert wearer.read(1) == 0
+
+
 def test_children_without_the_kernels_list(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the kernel does not list a process's children, the table of all processes says the same."""
     with subprocess.Popen([sys.executable, "-S", "-c", "input()"], stdin=subprocess.PIPE) as process:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # `typing` is slow to import, and this program must start qui
 IGNORED = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP, signal.SIGPIPE]
 """The warden ends when its socket does; an agent that signals its parent must not end it."""
 RESTORED = [*IGNORED, signal.SIGXFSZ, signal.SIGCHLD]
-OUTPUT = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+OUTPUT = os.O_WRONLY | os.O_APPEND | os.O_CREAT
 
 
 class Refused(Exception):
@@ -32,12 +32,12 @@ def start(request: dict[str, Any]) -> int:
     try:
         os.chdir(octets(request["cwd"]))
         where = "stdin"
-        opened.append(os.open(octets(request["stdin"]), os.O_RDONLY | os.O_CLOEXEC))
+        opened.append(open_at_once(request["stdin"], os.O_RDONLY))
         where = "stdout"
-        opened.append(os.open(octets(request["stdout"]), OUTPUT, 0o600))
+        opened.append(open_at_once(request["stdout"], OUTPUT))
         where = "stderr"
         if request["stderr"] is not None:
-            opened.append(os.open(octets(request["stderr"]), OUTPUT, 0o600))
+            opened.append(open_at_once(request["stderr"], OUTPUT))
         where = "program"
         return execute([octets(each) for each in request["argv"]], environment(request), opened)
     except OSError as error:
@@ -65,6 +65,13 @@ def execute(argv: list[bytes], env: dict[bytes, bytes], files: list[int]) -> int
                 kept = error
     assert kept is not None
     raise kept
+
+
+def open_at_once(path: str, flags: int) -> int:
+    """Open without waiting for the other end of a pipe: the warden has others to serve."""
+    fd = os.open(octets(path), flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+    os.set_blocking(fd, True)
+    return fd
 
 
 def octets(text: str) -> bytes:

@@ -18,6 +18,8 @@ class Tags:
         hard = _rttime(0)
         self.base = self.TOP if hard is None or hard < 0 else min(hard, self.TOP)
         self.step = 1
+        self.usable = LINUX
+        """False where limits cannot be set: then only the marks in their environment tell orphans apart."""
         if self.base == self.TOP:
             self.step = 1 << 36
         elif self.base % (1 << 36) == 0:
@@ -25,13 +27,15 @@ class Tags:
 
     def wear(self, number: int) -> None:
         """Let the processes started from now on carry this number; it can only grow."""
-        if LINUX:
-            limit = self.base - number * self.step
+        limit = self.base - number * self.step
+        try:
             resource.setrlimit(resource.RLIMIT_RTTIME, (limit, limit))
+        except (AttributeError, OSError, ValueError, OverflowError):
+            self.usable = False
 
     def read(self, pid: int) -> int:
         """The number a process carries; 0 if none, or if it may not be asked."""
-        limit = _rttime(pid)
+        limit = _rttime(pid) if self.usable else None
         if limit is None or limit < 0 or limit > self.base:
             return 0
         return (self.base - limit) // self.step
@@ -48,17 +52,24 @@ def _rttime(pid: int) -> int | None:
 
 def signal_exactly(pid: int, sig: signal.Signals, tags: Tags) -> None:
     """Signal a process below the warden unless its number was given to another meanwhile."""
-    if not LINUX:
-        os.kill(pid, sig)
-        return
+    handle = _handle(pid)
     try:
-        fd = os.pidfd_open(pid)
+        if tags.usable and not tags.read(pid):
+            return
+        if handle is None:
+            os.kill(pid, sig)
+        else:
+            signal.pidfd_send_signal(handle, sig)
     except OSError:
-        return
-    try:
-        if tags.read(pid):
-            signal.pidfd_send_signal(fd, sig)
-    except OSError:
-        pass
+        return  # gone, or beyond us
     finally:
-        os.close(fd)
+        if handle is not None:
+            os.close(handle)
+
+
+def _handle(pid: int) -> int | None:
+    """What stands for this very process, where the kernel has that."""
+    try:
+        return os.pidfd_open(pid) if LINUX else None
+    except OSError:
+        return None
