@@ -7,11 +7,12 @@ from weft.model.events import RunStarted
 from weft.model.job import Job, JobStatus
 from weft.model.plan import Order, Plan
 from weft.scheduler.admission import admit, make_ready
-from weft.scheduler.ending import end_now
+from weft.scheduler.ending import end_now, end_run_if_done
 from weft.scheduler.graph import dependents_of, longest_paths
 from weft.scheduler.jobrun import Ending, JobRun, Rank
 from weft.scheduler.lanes import LaneRun
 from weft.scheduler.state import AgentRun, State
+from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
 
 
@@ -22,6 +23,7 @@ def start_run(turn: Turn, event: RunStarted) -> None:
     load(state, event.plan)
     for job in state.jobs.values():
         _place(turn, job)
+    end_run_if_done(turn)  # a plan may be empty
     admit(turn)
 
 
@@ -66,5 +68,5 @@ def _place(turn: Turn, job: JobRun) -> None:
         end_now(turn, job, Ending(JobStatus.SKIPPED, job.job.finished))
     elif job.job.unmet is not None:
         end_now(turn, job, Ending(JobStatus.PARKED, f"unmet dependency {job.job.unmet}"))
-    elif not job.unmet:
+    elif not job.unmet and job.state is JobState.WAITING:
         make_ready(turn, job)

@@ -50,41 +50,42 @@ def retry(turn: Turn, event: RetryRequested) -> None:
     job = state.jobs.get(event.job)
     if job is None or job.status is None or job.status.done or state.over or state.stopped_by is not None:
         return
-    for revived in _blocked_behind(job):
-        _revive(turn, revived)
+    revived = _blocked_behind(job)
+    for one in revived:
+        _revive(turn, one)
+    for one in revived:
+        _place_again(turn, one)
     admit(turn)
 
 
 def _blocked_behind(job: JobRun) -> list[JobRun]:
-    found = [job]
-    for one in found:  # grows while it is walked
-        found.extend(d for d in one.dependents if d.blocked_by == one.key and d not in found)
-    return found
+    found = {job.key: job}
+    pending = [job]
+    for one in pending:  # grows while it is walked
+        behind = [other for other in one.dependents if other.blocked_by == one.key and other.key not in found]
+        found.update((other.key, other) for other in behind)
+        pending.extend(behind)
+    return pending
 
 
 def _revive(turn: Turn, job: JobRun) -> None:
     job.forget()
     job.ending = None
     job.blocked_by = None
-    turn.state.remaining += 1
-    job.unmet = sum(1 for key in set(job.job.depends_on) if not _done(turn.state.jobs[key]))
     job.move(JobState.WAITING)
-    blocker = _lasting_blocker(turn, job)
+    turn.state.remaining += 1
+
+
+def _place_again(turn: Turn, job: JobRun) -> None:
+    """Only once all are revived: those it waits for may be among them."""
+    if job.state is not JobState.WAITING:
+        return  # parked again, by one placed before it
+    needs = [turn.state.jobs[key] for key in dict.fromkeys(job.job.depends_on)]
+    blocker = next((need for need in needs if need.status is not None and not need.status.done), None)
     if blocker is not None:
         job.blocked_by = blocker.key
         end_now(turn, job, Ending(JobStatus.PARKED, f"unmet dependency {blocker.key}"))
-    elif not job.unmet:
+        return
+    job.unmet = sum(1 for need in needs if need.status is None)
+    if not job.unmet:
         make_ready(turn, job)
-
-
-def _lasting_blocker(turn: Turn, job: JobRun) -> JobRun | None:
-    """A dependency that has ended badly and is not being tried again."""
-    for key in job.job.depends_on:
-        need = turn.state.jobs[key]
-        if need.status is not None and not need.status.done:
-            return need
-    return None
-
-
-def _done(job: JobRun) -> bool:
-    return job.status is not None and job.status.done

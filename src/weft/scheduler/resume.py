@@ -17,6 +17,8 @@ from weft.scheduler.turn import Turn
 def resume(turn: Turn, event: RunResumed) -> None:
     finished = frozenset(event.finished)
     turn.state.stopped_by = None
+    for agent in turn.state.agents.values():
+        agent.waiting.clear()  # they begin anew: a session that frees itself here must not start theirs
     for job in list(turn.state.jobs.values()):
         if job.state is JobState.SESSION and job.attempt in finished:
             _take_up(turn, job)

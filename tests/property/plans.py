@@ -1,0 +1,84 @@
+"""Plans of every shape, for Hypothesis."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from weft.model.ids import JobKey
+from weft.model.job import Job
+from weft.model.phase import FailureClass, Phase, Pipeline, RetryPolicy, StepKind
+from weft.model.plan import AgentKind, AgentSpec, Lane, Mode, Order, Plan, StopRule
+
+REPOS = ("api", "shop", "web")
+AGENTS = ("one", "one", "two", "free")
+STEPS = ((StepKind.SESSION,), (StepKind.GATES,), (StepKind.GATES, StepKind.SESSION))
+
+retry_policies = st.builds(
+    RetryPolicy,
+    classes=st.sampled_from([(), (FailureClass.TRANSIENT,), tuple(FailureClass), tuple(FailureClass)]),
+    times=st.sampled_from([2, 1, 0]),
+    backoff=st.sampled_from([0.0, 1.0, 5.0]),
+)
+
+
+@st.composite
+def phases(draw: DrawFn, index: int) -> Phase:
+    steps = draw(st.sampled_from(STEPS))
+    return Phase(
+        name=f"p{index}",
+        steps=steps,
+        agent=draw(st.sampled_from(AGENTS)),
+        retry=draw(retry_policies),
+        writes=draw(st.booleans()),
+        verdict=StepKind.SESSION in steps and draw(st.booleans()),
+        mends=draw(st.sampled_from([None, *(f"p{earlier}" for earlier in range(index + 1))])),
+    )
+
+
+@st.composite
+def pipelines(draw: DrawFn, name: str) -> Pipeline:
+    length = draw(st.integers(1, 3))
+    return Pipeline(name, tuple(draw(phases(index)) for index in range(length)), quality_loop=draw(st.integers(0, 2)))
+
+
+@st.composite
+def jobs(draw: DrawFn, index: int, earlier: list[JobKey]) -> Job:
+    repo = draw(st.sampled_from(REPOS))
+    key = JobKey(repo, str(index))
+    needs = draw(st.lists(st.sampled_from(earlier), max_size=2)) if earlier else []
+    outside = draw(st.integers(0, 9))
+    return Job(
+        key=key,
+        title="t",
+        lane=repo,
+        branch=f"weft/{index}",
+        pipeline=draw(st.sampled_from(["first", "second"])),
+        depends_on=tuple(needs),
+        finished="finished before" if outside == 0 else None,
+        unmet="other#7" if outside == 1 else None,
+        priority=draw(st.integers(0, 1)),
+        estimate=draw(st.sampled_from([1.0, 2.0, 7.0])),
+    )
+
+
+@st.composite
+def plans(draw: DrawFn) -> Plan:
+    made: list[Job] = []
+    for index in range(draw(st.sampled_from([0, 1, 2, 3, 4, 6, 8, 9]))):
+        made.append(draw(jobs(index, [job.key for job in made])))
+    return Plan(
+        mode=Mode.WAVE,
+        jobs=tuple(draw(st.permutations(made))),
+        cap=draw(st.integers(1, 5)),
+        lanes=(Lane("api", draw(st.integers(1, 3))), Lane("shop", 9)),
+        pipelines=(draw(pipelines("first")), draw(pipelines("second"))),
+        agents=tuple(AgentSpec(name, AgentKind.COMMAND, max_sessions=limit) for name, limit in _limits(draw)),
+        stop=draw(st.sampled_from(list(StopRule))),
+        order=draw(st.sampled_from(list(Order))),
+    )
+
+
+def _limits(draw: DrawFn) -> list[tuple[str, int | None]]:
+    """One agent with little room, one with more, one without a limit."""
+    return [("one", 1), ("two", draw(st.integers(1, 3))), ("free", None)]

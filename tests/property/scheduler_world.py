@@ -1,0 +1,271 @@
+"""A world around the scheduler: keeps what is outstanding, answers it, and checks every step against rules of its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from weft.model.commands import (
+    CloseWorkspace,
+    Command,
+    PrepareWorkspace,
+    RunGates,
+    RunSession,
+    StopAttempt,
+    WakeAt,
+    WriteNote,
+)
+from weft.model.events import (
+    GatesEnded,
+    Input,
+    JobAdmitted,
+    JobEnded,
+    Note,
+    PhaseEnded,
+    RetryRequested,
+    RunEnded,
+    RunResumed,
+    RunStarted,
+    SessionEnded,
+    TimerFired,
+    WorkspaceClosed,
+    WorkspaceReady,
+)
+from weft.model.ids import AttemptId, JobKey, RunId
+from weft.model.job import JobStatus
+from weft.model.outcome import PhaseStatus, SessionOutcome, Verdict
+from weft.model.plan import Plan
+from weft.scheduler.invariants import check_invariants
+from weft.scheduler.state import State
+from weft.scheduler.states import JobState
+from weft.scheduler.step import replay, step
+
+RUN = RunId("r-1")
+Work = PrepareWorkspace | RunGates | RunSession | CloseWorkspace
+Subject = JobKey | AttemptId
+
+
+def subject(command: Work) -> Subject:
+    return command.attempt if isinstance(command, RunGates | RunSession) else command.job
+
+
+class World:
+    """One run: its state, its events and notes, the work ordered and not yet answered."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.state = State(RUN)
+        self.now = 1000.0
+        self.events: list[Input] = []
+        self.notes: list[Note] = []
+        self.outstanding: list[Work] = []
+        self.wakes: list[float] = []
+        self.broken = False
+        self._begun: set[AttemptId] = set()
+        self._sessions: set[AttemptId] = set()
+        self._stops: set[AttemptId] = set()
+        self._alive = {job.key for job in plan.jobs}
+        self._statuses: dict[JobKey, JobStatus] = {}
+        self._passed: dict[JobKey, set[str]] = {job.key: set() for job in plan.jobs}
+        self.apply(RunStarted(at=self.now, plan=plan))
+
+    # ------------------------------------------------------------ steps
+
+    def apply(self, event: Input) -> list[Command]:
+        """Step, then check all that must hold after it."""
+        self.broken = True  # until the checks have passed
+        before = {job.key: job.state for job in self.state.jobs.values()}
+        self.events.append(event)
+        commands = step(self.state, event)
+        for command in commands:
+            self._take(command, event)
+        check_invariants(self.state)
+        self._check_admissions(commands, before)
+        self._check_nothing_idles()
+        self._check_everyone_is_answered()
+        self.broken = False
+        return commands
+
+    def answer(self, command: Work, event: Input) -> None:
+        self.outstanding.remove(command)
+        self.apply(event)
+
+    def fire(self) -> None:
+        """The next timer."""
+        due = min(self.wakes)
+        self.wakes.remove(due)
+        self.now = max(self.now, due)
+        self.apply(TimerFired(at=self.now))
+
+    def crash(self, finished: frozenset[AttemptId]) -> None:
+        """The process dies; another one replays the journal and goes on."""
+        state, commands = replay(RUN, self.events)
+        assert state.snapshot() == self.state.snapshot(), "replaying gives another state"
+        redrawn = [command.note for command in commands if isinstance(command, WriteNote)]
+        assert redrawn == self.notes, "replaying draws other conclusions"
+        self.state = state
+        self.outstanding = []
+        self.wakes = []
+        self._stops = set()
+        self._taken_up = finished
+        self.apply(RunResumed(at=self.now, finished=tuple(sorted(finished))))
+
+    def open_sessions(self) -> list[AttemptId]:
+        return sorted(command.attempt for command in self.outstanding if isinstance(command, RunSession))
+
+    def drive_to_the_end(self) -> None:
+        """Good answers only. A run that does not end by then never would."""
+        steps = 0
+        while not self.state.over:
+            assert steps < 100 * (len(self.plan.jobs) + 1), "the run does not end"
+            steps += 1
+            if self.outstanding:
+                self.answer(self.outstanding[0], good_answer(self.outstanding[0], self.now))
+            else:
+                assert self.wakes, f"deadlock: {[job.story() for job in self.state.jobs.values()]}"
+                self.fire()
+        assert isinstance(self.notes[-1], RunEnded)
+        assert not self.outstanding, "work outlives its run"
+        assert set(self._statuses) == {job.key for job in self.plan.jobs}
+
+    # ------------------------------------------------------------ checks
+
+    def _take(self, command: Command, event: Input) -> None:
+        match command:
+            case WriteNote():
+                self._take_note(command.note, event)
+            case WakeAt():
+                self.wakes.append(command.at)
+            case StopAttempt():
+                assert command.attempt not in self._stops, f"{command.attempt} is stopped twice"
+                self._stops.add(command.attempt)
+            case RunSession() | RunGates():
+                self._take_attempt(command, event)
+                self.outstanding.append(command)
+            case _:
+                self.outstanding.append(command)
+
+    def _take_attempt(self, command: RunGates | RunSession, event: Input) -> None:
+        attempt = command.attempt
+        taken_up = isinstance(event, RunResumed) and attempt in event.finished
+        assert command.first == (attempt not in self._begun), f"{attempt} is announced wrongly"
+        if command.first:
+            assert attempt.phase not in self._passed[attempt.job], f"{attempt}: that phase has passed already"
+        self._begun.add(attempt)
+        if isinstance(command, RunSession):
+            assert taken_up or attempt not in self._sessions, f"{attempt} is paid for twice"
+            self._sessions.add(attempt)
+
+    def _take_note(self, note: Note, event: Input) -> None:
+        assert not any(isinstance(earlier, RunEnded) for earlier in self.notes[-1:]), f"{note} after the run's end"
+        self.notes.append(note)
+        match note:
+            case JobAdmitted():
+                self._check_start(note.job, event)
+            case PhaseEnded():
+                self._take_phase_end(note)
+            case JobEnded():
+                self._take_job_end(note, event)
+            case RunEnded():
+                assert not self._alive or isinstance(event, RunStarted), f"the run ends before {self._alive}"
+
+    def _check_start(self, key: JobKey, event: Input) -> None:
+        if isinstance(event, RetryRequested):
+            self._alive.add(key)
+        assert key in self._alive, f"{key} starts after its end"
+        assert not self.state.paused
+        for need in self.state.jobs[key].job.depends_on:
+            assert self._statuses[need].done, f"{key} starts before {need} is done"
+
+    def _take_phase_end(self, note: PhaseEnded) -> None:
+        passed = self._passed[note.attempt.job]
+        if note.status is PhaseStatus.PASSED:
+            passed.add(note.attempt.phase)
+        elif note.status is PhaseStatus.FAILED:
+            passed.difference_update(self._mended_again(note.attempt))
+
+    def _mended_again(self, attempt: AttemptId) -> set[str]:
+        """The phases that the quality loop goes through again."""
+        phases = self.state.jobs[attempt.job].pipeline.phases
+        names = [phase.name for phase in phases]
+        target = phases[names.index(attempt.phase)].mends
+        return set(names[names.index(target) :]) if target else set()
+
+    def _take_job_end(self, note: JobEnded, event: Input) -> None:
+        revived = isinstance(event, RetryRequested) and note.job not in self._alive
+        assert revived or note.job in self._alive, f"{note.job} ends twice"
+        self._alive.discard(note.job)
+        self._statuses[note.job] = note.status
+        self._passed[note.job].clear()
+        if note.status is JobStatus.PARKED:
+            assert note.reason
+            assert note.reason.startswith("unmet dependency ")
+
+    def _check_admissions(self, commands: list[Command], before: dict[JobKey, JobState]) -> None:
+        """Never over the cap when somebody starts or comes back; the best first (WAVE-7, WAVE-9)."""
+        state = self.state
+        self._alive.update(job.key for job in state.jobs.values() if job.status is None)
+        new = [c.note.job for c in commands if isinstance(c, WriteNote) and isinstance(c.note, JobAdmitted)]
+        assert max(Counter(new).values(), default=0) <= 1
+        back = [key for key, was in before.items() if was is JobState.RETURNING and state.jobs[key].has_slot]
+        if new or back:
+            assert state.in_flight <= state.effective_cap, "over the cap"
+            assert state.stopped_by is None
+        if new:
+            worst = max(state.jobs[key].rank for key in new)
+            assert all(worst < rank for rank in self._could_start()), "another was better"
+
+    def _could_start(self) -> list[tuple[int, float, int]]:
+        jobs = self.state.jobs.values()
+        return [j.rank for j in jobs if j.state is JobState.READY and j.lane.used < j.lane.width]
+
+    def _check_nothing_idles(self) -> None:
+        """No slot is free while a job could have it, no session while one waits for it."""
+        state = self.state
+        if state.in_flight < state.effective_cap and state.stopped_by is None:
+            assert not self._could_start(), "a job could start and does not"
+            assert not [j.key for j in state.jobs.values() if j.state is JobState.RETURNING]
+        for job in state.jobs.values():
+            if job.state is JobState.AGENT_FULL:
+                assert state.agents[job.phase.agent].full, f"{job.story()} waits for nothing"
+            if job.state is JobState.WAITING:
+                assert job.unmet == sum(1 for key in set(job.job.depends_on) if not self._done(key)) > 0, job.story()
+
+    def _done(self, key: JobKey) -> bool:
+        status = self.state.jobs[key].status
+        return status is not None and status.done
+
+    def _check_everyone_is_answered(self) -> None:
+        """What a job waits for is exactly what was ordered for it."""
+        waited: Counter[tuple[type[Work], Subject]] = Counter()
+        for job in self.state.jobs.values():
+            match job.state:
+                case JobState.PREPARING:
+                    waited[PrepareWorkspace, job.key] += 1
+                case JobState.CLOSING:
+                    waited[CloseWorkspace, job.key] += 1
+                case JobState.GATES | JobState.SESSION:
+                    assert job.attempt is not None
+                    kind = RunGates if job.state is JobState.GATES else RunSession
+                    waited[kind, job.attempt] += 1
+                    stopped = job.attempt in self._stops
+                    assert stopped == (job.ending is not None) or job.attempt in self._survived_a_crash()
+                case JobState.BACKOFF:
+                    assert job.due in self.wakes, f"{job.story()} is never woken"
+        assert waited == Counter((type(command), subject(command)) for command in self.outstanding)
+
+    def _survived_a_crash(self) -> frozenset[AttemptId]:
+        """Sessions whose process had ended by itself: nothing is left to stop."""
+        return getattr(self, "_taken_up", frozenset())
+
+
+def good_answer(command: Work, at: float) -> Input:
+    match command:
+        case PrepareWorkspace():
+            return WorkspaceReady(at=at, job=command.job, path="/w", branch="b", base="c0", head=command.head or "c0")
+        case RunGates():
+            return GatesEnded(at=at, attempt=command.attempt)
+        case RunSession():
+            outcome = SessionOutcome(verdict=Verdict(approved=True), commit="c1")
+            return SessionEnded(at=at, attempt=command.attempt, outcome=outcome)
+        case CloseWorkspace():
+            return WorkspaceClosed(at=at, job=command.job, commit="c2")

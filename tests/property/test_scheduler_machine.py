@@ -1,0 +1,234 @@
+"""The scheduler under everything that can happen to it, in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+
+from tests.property.plans import plans
+from tests.property.scheduler_world import Subject, Work, World, good_answer, subject
+from weft.model.commands import CloseWorkspace, PrepareWorkspace, RunGates, RunSession
+from weft.model.events import (
+    AttemptStarted,
+    CancelRequested,
+    CapSet,
+    GatesEnded,
+    GovernorCapSet,
+    Input,
+    PauseSet,
+    RetryRequested,
+    RunResumed,
+    SessionEnded,
+    StopRequested,
+    TimerFired,
+    WorkspaceClosed,
+    WorkspaceFailed,
+)
+from weft.model.ids import JobKey
+from weft.model.outcome import Failure, GateResult, SessionOutcome, Verdict
+from weft.model.phase import FailureClass
+from weft.model.plan import Plan
+
+failures = st.builds(
+    Failure,
+    kind=st.sampled_from(list(FailureClass)),
+    message=st.just("it said no"),
+    resets_at=st.sampled_from([None, 1003.0, 1100.0]),
+)
+verdicts = st.sampled_from([None, Verdict(True), Verdict(False), Verdict(False, ("wrong",))])
+outcomes = st.builds(
+    SessionOutcome,
+    failure=st.one_of(st.none(), st.none(), failures),
+    verdict=verdicts,
+    commit=st.sampled_from([None, "c3"]),
+    changed=st.booleans(),
+    empty=st.sampled_from([False, False, False, True]),
+)
+gate_results = st.sampled_from(
+    [(), (GateResult("test", "make test", True, 0, 1.0),), (GateResult("test", "make test", False, 2, 1.0, "boom"),)]
+)
+levers: st.SearchStrategy[Callable[[float], Input]] = st.one_of(
+    st.builds(lambda cap: lambda at: CapSet(at=at, cap=cap), st.integers(1, 5)),
+    st.builds(
+        lambda cap: lambda at: GovernorCapSet(at=at, cap=cap, why="usage"), st.sampled_from([None, None, 0, 1, 3])
+    ),
+    st.builds(lambda on: lambda at: PauseSet(at=at, paused=on), st.sampled_from([True, False, False])),
+)
+problems = st.sampled_from([None, None, "disk full"])
+
+
+class SchedulerMachine(RuleBasedStateMachine):
+    """Rules are what the world does; `World` checks what the scheduler makes of it (RUN-3 to 5, WAVE-1 to 4, 7, 9)."""
+
+    world: World | None = None
+
+    @initialize(plan=plans())
+    def start(self, plan: Plan) -> None:
+        self.answered: list[tuple[type[Work], Subject, Input]] = []
+        self.world = World(plan)
+
+    @precondition(lambda self: not self._under_way())
+    @rule(plan=plans())
+    def start_another(self, plan: Plan) -> None:
+        self.teardown()
+        self.start(plan)
+
+    @property
+    def running(self) -> World:
+        assert self.world is not None
+        self.world.now += 1.0
+        return self.world
+
+    def _under_way(self) -> bool:
+        return self.world is not None and not self.world.state.over
+
+    def _seldom(self, *kinds: type[Input]) -> bool:
+        """Disturbances stay rarer than work, or little work would be there to disturb."""
+        assert self.world is not None
+        events = self.world.events
+        return 8 * sum(1 for event in events if isinstance(event, kinds)) <= len(events)
+
+    def _outstanding(self) -> bool:
+        return self.world is not None and bool(self.world.outstanding)
+
+    def _sleeping(self) -> bool:
+        return self.world is not None and bool(self.world.wakes)
+
+    def _answer(self, command: Work, event: Input) -> None:
+        self.answered.append((type(command), subject(command), event))
+        assert self.world is not None
+        self.world.answer(command, event)
+
+    @precondition(_outstanding)
+    @rule(data=st.data(), times=st.integers(1, 8))
+    def answer_well(self, data: st.DataObject, times: int) -> None:
+        world = self.running
+        for _ in range(times):
+            if world.outstanding:
+                self._answer_one_well(world, data.draw(st.sampled_from(world.outstanding)))
+
+    def _answer_one_well(self, world: World, command: Work) -> None:
+        if isinstance(command, RunGates | RunSession) and command.first:
+            world.apply(AttemptStarted(at=world.now, attempt=command.attempt))
+        self._answer(command, good_answer(command, world.now))
+
+    @precondition(_outstanding)
+    @rule()
+    def make_all_workspaces(self) -> None:
+        """So that many jobs are in the middle of their work."""
+        world = self.running
+        for command in [one for one in world.outstanding if isinstance(one, PrepareWorkspace)]:
+            self._answer(command, good_answer(command, world.now))
+
+    @precondition(_outstanding)
+    @rule(data=st.data())
+    def answer_somehow(self, data: st.DataObject) -> None:
+        world = self.running
+        command = data.draw(st.sampled_from(world.outstanding))
+        self._answer(command, data.draw(any_answer(command, world.now)))
+
+    @precondition(lambda self: self._under_way() and self.answered)
+    @rule(data=st.data())
+    def answer_again(self, data: st.DataObject) -> None:
+        """An answer that nobody waits for any more changes nothing."""
+        world = self.running
+        kind, about, event = data.draw(st.sampled_from(self.answered))
+        if any((type(command), subject(command)) == (kind, about) for command in world.outstanding):
+            return
+        before = world.state.snapshot()
+        assert world.apply(event) == []
+        assert world.state.snapshot() == before
+
+    @precondition(_sleeping)
+    @rule()
+    def fire(self) -> None:
+        self.running.fire()
+
+    @precondition(_sleeping)
+    @rule(ahead=st.sampled_from([-5.0, 0.0, 2.0, 50.0]))
+    def fire_for_nothing(self, ahead: float) -> None:
+        """A timer that comes too early, or after the clock jumped."""
+        world = self.running
+        world.apply(TimerFired(at=world.now + ahead))
+        world.now = max(world.now, world.now + ahead)
+
+    @precondition(lambda self: self._under_way() and self._seldom(CapSet, GovernorCapSet, PauseSet))
+    @rule(lever=levers)
+    def pull_the_lever(self, lever: Callable[[float], Input]) -> None:
+        world = self.running
+        world.apply(lever(world.now))
+
+    @precondition(lambda self: self._under_way() and self._seldom(CancelRequested))
+    @rule(data=st.data())
+    def cancel(self, data: st.DataObject) -> None:
+        world = self.running
+        world.apply(CancelRequested(at=world.now, job=data.draw(st.sampled_from(sorted(world.state.jobs)))))
+
+    @precondition(lambda self: self._under_way() and self._ended())
+    @rule(data=st.data())
+    def retry(self, data: st.DataObject) -> None:
+        world = self.running
+        world.apply(RetryRequested(at=world.now, job=data.draw(st.sampled_from(self._ended()))))
+
+    def _ended(self) -> list[JobKey]:
+        assert self.world is not None
+        return [job.key for job in self.world.state.jobs.values() if job.status is not None]
+
+    @precondition(lambda self: self._under_way() and len(self.world.events) > 40)
+    @rule(signal=st.sampled_from([2, 15]))
+    def stop(self, signal: int) -> None:
+        self.running.apply(StopRequested(at=self.running.now, signal=signal))
+
+    @precondition(lambda self: self._under_way() and self._seldom(RunResumed))
+    @rule(data=st.data())
+    def crash(self, data: st.DataObject) -> None:
+        world = self.running
+        sessions = world.open_sessions()
+        world.crash(frozenset(data.draw(st.sets(st.sampled_from(sessions)))) if sessions else frozenset())
+
+    def teardown(self) -> None:
+        """Whatever happened: with good answers from now on, every run ends."""
+        world = self.world
+        if world is None or world.broken:
+            return
+        world.apply(PauseSet(at=world.now, paused=False))
+        world.apply(GovernorCapSet(at=world.now, cap=None))
+        world.drive_to_the_end()
+
+
+def any_answer(command: Work, at: float) -> st.SearchStrategy[Input]:
+    """Good ones and bad ones."""
+    match command:
+        case PrepareWorkspace():
+            bad: Input = WorkspaceFailed(at=at, job=command.job, reason="no space")
+            return st.sampled_from([good_answer(command, at), bad])
+        case RunGates():
+            return st.one_of(
+                st.builds(GatesEnded, at=st.just(at), attempt=st.just(command.attempt), results=gate_results),
+                st.builds(GatesEnded, at=st.just(at), attempt=st.just(command.attempt), failure=failures),
+            )
+        case RunSession():
+            return st.builds(SessionEnded, at=st.just(at), attempt=st.just(command.attempt), outcome=outcomes)
+        case CloseWorkspace():
+            return st.builds(WorkspaceClosed, at=st.just(at), job=st.just(command.job), problem=problems)
+
+
+_ANY = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+
+
+class TestSchedulerMachine(SchedulerMachine.TestCase):  # type: ignore[name-defined, misc]
+    """Every invariant after every step (WAVE-7, RECOVER-1)."""
+
+    settings = settings(max_examples=250, stateful_step_count=50, deadline=None, suppress_health_check=_ANY)
+
+
+@pytest.mark.full
+@pytest.mark.timeout(1800)
+class TestSchedulerMachineDeeply(SchedulerMachine.TestCase):  # type: ignore[name-defined, misc]
+    """The same, for much longer."""
+
+    settings = settings(max_examples=3000, stateful_step_count=80, deadline=None, suppress_health_check=_ANY)
