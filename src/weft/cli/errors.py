@@ -50,12 +50,17 @@ def _innermost(error: BaseException) -> BaseException:
 
 def show_error(error: WeftError, environment: Environment) -> None:
     """`error: …` and `hint: …` on stderr; each problem of a bad input has its own `error:`."""
-    first, *rest = error.message.splitlines() or [""]
+    first, *rest = map(_harmless, error.message.splitlines() or [""])
     prefix = label("error:", "red", environment)
     more = f"{prefix} " if isinstance(error, UsageError) else "  "
     _say(f"{prefix} {first}", *(f"{more}{line}" for line in rest))
     if error.hint:
-        _say(f"{label('hint:', 'cyan', environment)} {error.hint}")
+        _say(f"{label('hint:', 'cyan', environment)} {_harmless(error.hint)}")
+
+
+def _harmless(line: str) -> str:
+    """Without what a terminal would act on, or could not print: messages quote files and arguments."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
 
 
 def label(text: str, colour: str, environment: Environment) -> str:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, assert_never
 
 import msgspec
 
 from weft.model.spelling import closest
-from weft.settings.problem import KeyPath, Origin, wrong_key, wrong_value
+from weft.settings.problem import KeyPath, Origin, dotted, wrong_key, wrong_value
 from weft.settings.rules import Rule
 from weft.settings.schema import Leaf, NamedTables, Shape, Table, TableList, required, shapes
 from weft.settings.sections import Section, Settings
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}", re.ASCII)
+NAME_ALLOWED = "letters, digits, `.`, `_` and `-`, such as `mine`"
 
 
 class Checked(msgspec.Struct):
@@ -72,7 +76,9 @@ def _check_shape(checked: Checked, shape: Shape, value: Any, key: KeyPath) -> No
 def _check_named(checked: Checked, section: type[Section], raw: Mapping[str, Any], at: KeyPath) -> None:
     for name, value in raw.items():
         key = (*at, name)
-        if _is(checked, dict, value, key, "a table"):
+        if not NAME.fullmatch(name):
+            checked.problems.append(f"{checked.origin}: {dotted(key)}: must be a name of {NAME_ALLOWED}")
+        elif _is(checked, dict, value, key, "a table"):
             # Noted even when empty: `[agents.claude]` alone names an agent.
             checked.values[key] = section
             _check_table(checked, section, value, key)

@@ -12,7 +12,7 @@ from weft.settings.durations import duration_text
 from weft.settings.found_gates import found_gates
 from weft.settings.load import Loaded
 from weft.settings.problem import DEFAULT, KeyPath, dotted
-from weft.settings.rules import DURATION, PAUSE
+from weft.settings.rules import DURATION, PAUSE, Rule
 from weft.settings.schema import Leaf, NamedTables, Table, TableList, shapes
 from weft.settings.sections import Section
 
@@ -42,7 +42,7 @@ def _values(section: Section, at: KeyPath) -> Iterator[tuple[KeyPath, object]]:
         value, key = getattr(section, name), (*at, name)
         match shape:
             case Leaf(rule):
-                yield key, duration_text(value) if rule in (DURATION, PAUSE) and value is not None else _plain(value)
+                yield key, plain(value, rule)
             case Table():
                 yield from _values(value, key)
             case NamedTables():
@@ -53,12 +53,13 @@ def _values(section: Section, at: KeyPath) -> Iterator[tuple[KeyPath, object]]:
                     yield from _values(inner, (*at, f"{name}[{number}]"))
 
 
-def _plain(value: object) -> object:
-    if isinstance(value, Enum):
-        return value.value
+def plain(value: object, rule: Rule) -> object:
+    """A value as it would be written in a settings file."""
+    if isinstance(value, float):
+        return duration_text(value) if rule in (DURATION, PAUSE) else int(value) if value.is_integer() else value
     if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+        return [plain(item, rule) for item in value]
+    return value.value if isinstance(value, Enum) else value
 
 
 def _set_at(key: KeyPath, origins: Mapping[KeyPath, object]) -> KeyPath:

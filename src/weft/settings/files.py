@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from os.path import lexists
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ _LARGEST = 10_000_000
 def find_file(folder: Path) -> Path | None:
     """`weft.toml` or `.weft/weft.toml` in `folder` or the nearest folder above it."""
     for candidate in (folder, *folder.parents):
-        found = [path for path in (candidate / FILE_NAME, candidate / OWN_FOLDER / FILE_NAME) if path.exists()]
+        # A link that leads nowhere is there too: better an error than settings that do not hold.
+        found = [path for path in (candidate / FILE_NAME, candidate / OWN_FOLDER / FILE_NAME) if lexists(path)]
         if len(found) > 1:
             raise SettingsError(f"both `{found[0]}` and `{found[1]}` exist", hint="keep one of them")
         if found:

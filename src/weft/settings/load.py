@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os.path import lexists
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ def load(environment: Environment, folder: Path | None = None, flags: Mapping[st
     """
     start = (folder or environment.folder).absolute()
     file = find_file(start)
-    user_file = environment.config_file if environment.config_file.exists() else None
+    user_file = environment.config_file if lexists(environment.config_file) else None
     sources = [
         *(_check_path(path, start) for path in (user_file, file) if path),
         *check_variables(environment),

@@ -60,8 +60,10 @@ def _truth(value: Any) -> bool:
 
 
 def _text(value: Any) -> str:
+    """Text that every file and program can be given: a variable or an argument may hold bytes that are no UTF-8."""
     if not isinstance(value, str) or "\0" in value:
         raise ValueError
+    value.encode()
     return value
 
 

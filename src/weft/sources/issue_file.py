@@ -7,6 +7,7 @@ from pathlib import Path
 
 from weft.errors import UsageError
 from weft.model.ids import slug
+from weft.pipelines.fence import clean_line
 from weft.ports import Issue
 from weft.sources.dependencies import body_dependencies
 from weft.sources.front_matter import split
@@ -71,11 +72,11 @@ def _bytes(path: Path, shown_as: str) -> bytes:
 
 def _heading(body: str) -> str | None:
     match = _HEADING.search(body[:10_000])
-    return " ".join(match[1].split()) if match else None
+    return clean_line(match[1]) if match else None
 
 
 def _words(stem: str) -> str:
     """`Add login` for `101-add-login`; the whole name where it is a number alone."""
     name = re.sub(r"^[0-9]+[-_. ]+", "", stem)
     words = re.sub(r"[-_]+", " ", name).strip() or stem
-    return f"Issue {words}" if words.isdigit() else words[:1].upper() + words[1:]
+    return f"Issue {words}" if words.isdigit() else clean_line(words[:1].upper() + words[1:])

@@ -12,6 +12,7 @@ import yaml
 
 from weft.errors import UsageError
 from weft.model.spelling import closest
+from weft.pipelines.fence import clean_line
 from weft.sources.dependencies import normal
 from weft.sources.front_matter import value_of
 
@@ -57,7 +58,7 @@ def _text(node: yaml.Node) -> str:
 
 def one_line(node: yaml.Node) -> str:
     """Text without line breaks and control characters."""
-    text = " ".join("".join(char if char.isprintable() else " " for char in _text(node)).split())
+    text = clean_line(_text(node))
     if not text:
         raise ValueError
     return text

@@ -78,8 +78,19 @@ def exists(path: Path) -> bool:
 def _words(written: str) -> Reference:
     if not written:
         return Unknown("it is empty")
+    if not _is_unicode(written):
+        return Unknown("it is not valid UTF-8")
     if not any(char.isspace() for char in written):
         return Unknown("not a number, a Markdown file or a prompt of several words")
     if not any(char.isalpha() for char in written):
         return Unknown("a prompt has words; several issues are written without quotes")
     return Prompt(written)
+
+
+def _is_unicode(written: str) -> bool:
+    """An argument may hold bytes that are no UTF-8; they reach Python as half characters."""
+    try:
+        written.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

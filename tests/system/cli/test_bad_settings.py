@@ -184,6 +184,8 @@ def test_unknown_keys(text: str, said: str, weft: Callable[..., Any], folder: Pa
         ("repos = [3]\n", "weft.toml: repos[0] = 3: must be a table"),
         ("[[repos]]\nname = 'x'\n", "weft.toml: repos[0].path: missing"),
         ("[[repos]]\npath='a/x'\n[[repos]]\npath='b/x'\n", 'weft.toml: repos.name = "x": must be the name of one repo'),
+        ("[agents.'a b']\nkind = 'command'\nargv = ['x']\n", 'weft.toml: agents."a b": must be a name of letters'),
+        ("[tasks.'../x']\n", 'weft.toml: tasks."../x": must be a name of letters'),
         ("[agents.mine]\nmodel = 'x'\n", "weft.toml: agents.mine.kind: missing"),
         ("[agents.mine]\nkind = 'command'\n", "weft.toml: agents.mine: `argv` must name a program"),
         ("[agents.mine]\nkind='command'\nargv=['x','{jop}']\n", "unknown placeholder `{jop}`; did you mean `job`?"),
@@ -248,6 +250,14 @@ def test_a_folder_in_the_files_place(weft: Callable[..., Any], folder: Path) -> 
     assert "error: weft.toml: is a folder, not a file" in answer.err
 
 
+def test_a_link_that_leads_nowhere(weft: Callable[..., Any], folder: Path) -> None:
+    """A link whose file is gone is told, not taken for no settings at all."""
+    (folder / "weft.toml").symlink_to(folder / "gone.toml")
+    answer = weft("config", "show")
+    assert answer.code == 2
+    assert "error: weft.toml: cannot be read: No such file or directory" in answer.err
+
+
 def test_two_files(weft: Callable[..., Any], folder: Path) -> None:
     """`weft.toml` and `.weft/weft.toml` together are refused: nobody could tell which holds."""
     (folder / ".weft").mkdir()
@@ -266,6 +276,13 @@ def test_wrong_variables(name: str, text: str, weft: Callable[..., Any]) -> None
     answer = weft("config", "show", **{name: text})
     assert answer.code == 2
     assert f"Invalid {name} value: {text}. Must be a positive integer." in answer.err
+
+
+def test_variable_that_is_no_text(weft: Callable[..., Any]) -> None:
+    """Bytes that are no UTF-8 are refused like any other wrong value."""
+    answer = weft("config", "show", WEFT_GATES_TEST="\udcff")
+    assert answer.code == 2
+    assert "Invalid WEFT_GATES_TEST value" in answer.err
 
 
 def test_misspelt_variable(weft: Callable[..., Any]) -> None:

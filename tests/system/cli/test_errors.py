@@ -55,6 +55,12 @@ def test_hint(environment: Environment, capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().err == "error: a is wrong\nerror: b is wrong\nhint: mend them\n"
 
 
+def test_harmless(environment: Environment, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a file or an argument holds cannot act on the terminal (SEC-2)."""
+    guarded(raising(UsageError("a\x1b[31m\udcff é", hint="\x07")), environment, [])
+    assert capsys.readouterr().err == "error: a\\x1b[31m\\udcff é\nhint: \\x07\n"
+
+
 def test_interrupted(environment: Environment, capsys: pytest.CaptureFixture[str]) -> None:
     """Ctrl-C is 130, without a traceback."""
     assert guarded(raising(KeyboardInterrupt()), environment, []) == 130

@@ -71,6 +71,7 @@ def test_ids(tmp_path: Path, name: str, ident: str) -> None:
     [
         ("---\ntitle: '  A   b '\n---\n# C\n", "A b"),
         ("intro\n\n## The  heading ##\n# Later\n", "The heading"),
+        ("# A \x1b[31mred\x07 one\n", "A red one"),
         ("no heading", "Add login"),
         ("---\nlabels: []\n---\n", "Add login"),
         ("", "Add login"),

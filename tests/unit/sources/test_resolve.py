@@ -66,22 +66,12 @@ def test_prompt_title() -> None:
     assert issue.id != prompt_issue("another one").id
 
 
-UNKNOWN = [
-    "999",
-    "#999",
-    "login",
-    "1.5",
-    "-1",
-    "1e3",
-    "../x",
-    "12abc",
-    "0",
+NUMBERS = ["999", "#999", "1.5", "-1", "1e3", "12abc", "0", "#", "other#101", "1 2"]
+UNKNOWN = [*NUMBERS, "login", "../x", "no.md", "", "  ", "a \udcff"]
     "",
     "  ",
-    "other#101",
-    "nope.md",
     "1 2",
-    "#",
+    "a \udcff",
 ]
 
 
