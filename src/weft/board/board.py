@@ -54,9 +54,9 @@ class Board:
         match event:
             case RunStarted(plan=plan):
                 self._start(plan, event.at)
-            case RunResumed():
+            case RunResumed() if view.ended_at is None:
                 view.downtime += view.last_at - before
-                view.ended_at = view.stop_signal = None
+                view.stop_signal = None
             case RunEnded(stopped_by=signal):
                 view.ended_at = event.at
                 view.stop_signal = signal
@@ -103,6 +103,8 @@ class Board:
             case RetryRequested():
                 self._retry(job)
             case WorkspaceReady():
+                if job.begun is None or job.status is not None or event.at < (job.retry_at or 0.0):
+                    return  # told again, too late: nobody waits for it
                 self._take_slot(job, event.at)
                 job.workspace = event.path
                 job.branch = event.branch or job.branch
@@ -117,19 +119,19 @@ class Board:
         over = self.view.ended_at is not None or self.view.stop_signal is not None
         if over or job.status is None or job.status.done:
             return
-        dependents = self._parked_dependents()
+        blocked = self._blocked()
         found = [job]
         for one in found:  # grows while it is walked
             self._reopen(one)
-            found.extend(dependents.pop(one.key, ()))
+            found.extend(blocked.pop(f"unmet dependency {one.key}", ()))
 
-    def _parked_dependents(self) -> dict[JobKey, list[JobView]]:
-        dependents: dict[JobKey, list[JobView]] = {}
+    def _blocked(self) -> dict[str, list[JobView]]:
+        """Jobs parked before they began, by the reason given: it names the one job that each waits for."""
+        blocked: dict[str, list[JobView]] = {}
         for job in self.view.jobs.values():
-            if job.status is JobStatus.PARKED and job.begun is None:
-                for need in job.job.depends_on:
-                    dependents.setdefault(need, []).append(job)
-        return dependents
+            if job.status is JobStatus.PARKED and job.reason and job.begun is None:
+                blocked.setdefault(job.reason, []).append(job)
+        return blocked
 
     def _take_slot(self, job: JobView, at: float) -> None:
         if job.status is not None:
@@ -190,21 +192,28 @@ class Board:
         match event:
             case AttemptStarted():
                 self._begin(job, phase, event)
-            case GatesEnded():
-                attempt = self._find(phase, event.attempt, event.at)
-                attempt.gates = event.results
-                attempt.failure = event.failure or attempt.failure
-            case SessionEnded(outcome=outcome):
-                attempt = self._find(phase, event.attempt, event.at)
-                attempt.failure = outcome.failure
-                job.commit = outcome.commit or job.commit
-                self._spend(job, attempt, outcome.usage)
+            case GatesEnded() | SessionEnded():
+                self._step_ended(job, phase, event)
             case PhaseEnded():
                 self._finish(job, phase, event)
 
-    def _begin(self, job: JobView, phase: PhaseView, event: AttemptStarted) -> None:
-        self._take_slot(job, event.at)
+    def _step_ended(self, job: JobView, phase: PhaseView, event: GatesEnded | SessionEnded) -> None:
         attempt = self._find(phase, event.attempt, event.at)
+        if attempt.status is not None:
+            return  # too late: the attempt is over
+        match event:
+            case GatesEnded(results=results, failure=failure):
+                attempt.gates, attempt.failure = results, failure or attempt.failure
+            case SessionEnded(outcome=outcome):
+                attempt.failure = outcome.failure
+                job.commit = outcome.commit or job.commit
+                self._spend(job, attempt, outcome.usage)
+
+    def _begin(self, job: JobView, phase: PhaseView, event: AttemptStarted) -> None:
+        attempt = self._find(phase, event.attempt, event.at)
+        if job.status is not None or attempt.status is not None:
+            return  # too late
+        self._take_slot(job, event.at)
         attempt.agent, attempt.model = event.agent, event.model
         phase.state = PhaseState.RUNNING
         job.current = phase
@@ -212,12 +221,12 @@ class Board:
             job.failed_phase = None
 
     def _find(self, phase: PhaseView, ident: AttemptId, at: float) -> AttemptView:
-        """The attempt of that number, the latest one; made where its start was not seen."""
-        latest = phase.latest
-        if latest is None or latest.number != ident.number:
-            latest = AttemptView(ident.number, at, self._worked())
-            phase.attempts.append(latest)
-        return latest
+        """The attempt of that number, almost always the latest; made where its start was not seen."""
+        for attempt in reversed(phase.attempts):
+            if attempt.number == ident.number:
+                return attempt
+        phase.attempts.append(AttemptView(ident.number, at, self._worked()))
+        return phase.attempts[-1]
 
     def _spend(self, job: JobView, attempt: AttemptView, usage: Usage) -> None:
         attempt.usage += usage
@@ -229,6 +238,7 @@ class Board:
         attempt.status, attempt.reason, attempt.retry_at = event.status, event.reason, event.retry_at
         attempt.duration = max(0.0, self._worked() - attempt.begun)
         phase.state = _PHASE_STATES[event.status]
+        job.current = phase
         if event.status is PhaseStatus.FAILED:
             job.failed_phase = phase.name
         if event.status is PhaseStatus.RETRYING and event.retry_at is not None:
