@@ -13,7 +13,7 @@ from weft.settings.environment import Environment
 from weft.settings.load import Loaded, load
 
 
-@click.group(name="config")
+@click.group(name="config", no_args_is_help=False)
 def command() -> None:
     """Show the settings and where each came from."""
 

@@ -75,6 +75,7 @@ def test_no_arguments_show_the_help(weft: Callable[..., Any]) -> None:
         (["confg"], "unknown command `confg`, did you mean `config`?"),
         (["xyzzy"], "unknown command `xyzzy`"),
         (["--verison"], "--verison"),
+        (["config"], "Missing command"),
         (["config", "shwo"], "shwo"),
         (["config", "show", "--jsn"], "--jsn"),
         (["config", "show", "more"], "more"),
