@@ -13,7 +13,7 @@ class JobStatus(Enum):
     """How a job ended."""
 
     PASSED = "passed"
-    """Every phase passed; the gates held on the commit that the branch ends on."""
+    """Every phase passed; the gates, where there are any, held on the commit its branch ends on."""
     FAILED = "failed"
     """A phase failed for good, or its workspace could not be made."""
     LOCKED = "locked"
