@@ -11,6 +11,7 @@ from weft.board.views import JobView, PhaseView, RunView
 from weft.model.job import JobStatus
 from weft.terminal.glyphs import UNICODE, Glyphs
 from weft.terminal.plain import plain
+from weft.terminal.screen import size_of
 from weft.terminal.status import current_text, lever_text
 from weft.terminal.summary import status_word
 
@@ -52,6 +53,7 @@ class LiveBoard:
         from rich.console import Console
         from rich.live import Live
 
+        self._stream = stream
         self._glyphs = glyphs
         self._console: Console = Console(file=stream, no_color=not color, highlight=False, emoji=False, markup=False)
         self._live = Live(console=self._console, auto_refresh=False, vertical_overflow="crop")
@@ -65,7 +67,9 @@ class LiveBoard:
 
     def update(self, views: Sequence[RunView], now: float) -> None:
         """The size is asked anew each time, so that a resized window is used as it is."""
-        room = max(_OVERHEAD + 1, self._console.size.height - 1)
+        columns, rows = size_of(self._stream)
+        self._console.width, self._console.height = columns, rows
+        room = max(_OVERHEAD + 1, rows - 1)
         self._live.update(render_board(views, now, room, self._glyphs), refresh=True)
 
 

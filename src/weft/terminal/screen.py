@@ -24,12 +24,13 @@ class Tone(Enum):
 _RESET = "\x1b[0m"
 
 
-def columns_of(stream: TextIO) -> int:
-    """Asked of the stream's own terminal each time: windows change, and stdout may be elsewhere than stderr."""
+def size_of(stream: TextIO) -> tuple[int, int]:
+    """Columns and rows, of the stream's own terminal: stdout may be elsewhere than stderr. Ask anew, windows change."""
     try:
-        return os.get_terminal_size(stream.fileno()).columns or 80
+        size = os.get_terminal_size(stream.fileno())
     except (OSError, ValueError):
-        return 80
+        return 80, 24
+    return size.columns or 80, size.lines or 24
 
 
 class Screen:
@@ -44,7 +45,7 @@ class Screen:
         columns: Callable[[], int] | None = None,
     ) -> None:
         self._stream = stream
-        self._columns = columns or (lambda: columns_of(stream))
+        self._columns = columns or (lambda: size_of(stream)[0])
         self._encoding = getattr(stream, "encoding", None) or "utf-8"
         self.tty = tty
         self.color = color

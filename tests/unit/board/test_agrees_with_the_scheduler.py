@@ -64,7 +64,7 @@ class BoardMachine(SchedulerMachine):
 _ANY = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
 
-class TestBoardMachine(BoardMachine.TestCase):  # type: ignore[name-defined, misc]
+class TestBoardMachine(BoardMachine.TestCase):  # type: ignore[valid-type, misc]
     """RECOVER-1: status and documents come from the journal alone, at any moment of any run."""
 
     settings = settings(max_examples=80, stateful_step_count=30, deadline=None, suppress_health_check=_ANY)
@@ -72,7 +72,7 @@ class TestBoardMachine(BoardMachine.TestCase):  # type: ignore[name-defined, mis
 
 @pytest.mark.full
 @pytest.mark.timeout(1800)
-class TestBoardMachineDeeply(BoardMachine.TestCase):  # type: ignore[name-defined, misc]
+class TestBoardMachineDeeply(BoardMachine.TestCase):  # type: ignore[valid-type, misc]
     """The same, for much longer."""
 
     settings = settings(max_examples=2000, stateful_step_count=40, deadline=None, suppress_health_check=_ANY)
