@@ -47,16 +47,20 @@ class Display(msgspec.Struct, frozen=True):
 
 
 async def drive(local: LocalEngine, run: Run, display: Display, environment: Environment) -> ExitCode:
-    """See the run through; answer its exit code."""
+    """See the run through and sum it up; answer its exit code."""
+    return conclude(await see_through(local, run, display, environment), display)
+
+
+async def see_through(local: LocalEngine, run: Run, display: Display, environment: Environment) -> Board:
+    """Show the run until it is over."""
     with stopping_on_signals(local, run):
-        async with asyncio.TaskGroup() as tasks:
-            shown = tasks.create_task(_show(local, run, display, environment), name="display")
-            try:
-                await run.finished()
-            except BaseException:
-                shown.cancel()
-                raise
-    return _conclude(shown.result(), display)
+        shown = asyncio.create_task(_show(local, run, display, environment), name="display")
+        try:
+            await run.finished()
+            return await shown
+        finally:
+            shown.cancel()
+            await asyncio.gather(shown, return_exceptions=True)
 
 
 async def _show(local: LocalEngine, run: Run, display: Display, environment: Environment) -> Board:
@@ -72,7 +76,12 @@ async def _show_lines(local: LocalEngine, run: Run, display: Display, environmen
     transcripts = Transcripts(local.layout, reporter.transcript) if display.verbose else None
     ticking = asyncio.create_task(_tick(reporter, run), name="heartbeat")
     try:
+        shown = 0
         async for event in run.events():
+            shown += 1
+            if shown <= run.past:
+                reporter.replay(event)
+                continue
             if display.show is Show.JSON_STREAM:
                 click.echo(json.dumps(event_document(run.id, event), ensure_ascii=False))
             if transcripts is not None:
@@ -128,7 +137,7 @@ async def _next(events: AsyncIterator[AnyEvent]) -> AnyEvent:
     return await anext(events)
 
 
-def _conclude(board: Board, display: Display) -> ExitCode:
+def conclude(board: Board, display: Display) -> ExitCode:
     code = board.view.exit_code
     if code is None:
         raise DefectError(f"run {board.view.run} has no end")

@@ -1,22 +1,36 @@
-"""Says that an earlier run was interrupted, before a new one begins in the same repo."""
+"""Says that an earlier run was interrupted, before a new one begins in the same repo (RECOVER-1)."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
 from weft.assembly.local import layout_of
 from weft.assembly.recover import interrupted_runs
+from weft.assembly.take_over import take_over
+from weft.cli.chosen import names
+from weft.cli.printing import note
 from weft.model.plan import Plan
-from weft.ports import Journal
+from weft.ports import Journal, RunRecord
 from weft.settings.environment import Environment
 
 
-def tell_interrupted(journal: Journal, environment: Environment, plan: Plan) -> None:
-    for repo in plan.repos:
-        for record in interrupted_runs(journal, layout_of(environment), Path(repo.path)):
-            click.echo(
-                f"note: run {record.run} in this repo was interrupted; `weft recover {record.run}` goes on with it",
-                err=True,
-            )
+def interrupted_in(journal: Journal, environment: Environment, plan: Plan) -> list[RunRecord]:
+    """Dead runs in the plan's repos, oldest first."""
+    layout = layout_of(environment)
+    found = {record.run: record for repo in plan.repos for record in interrupted_runs(journal, layout, Path(repo.path))}
+    return list(found.values())
+
+
+def warn_interrupted(journal: Journal, environment: Environment, plan: Plan) -> None:
+    for record in interrupted_in(journal, environment, plan):
+        note(f"note: run {record.run} in this repo was interrupted; `weft recover {record.run}` goes on with it")
+
+
+async def take_over_interrupted(journal: Journal, environment: Environment, plan: Plan) -> None:
+    """Say so, and take the jobs that the new run does out of the dead ones."""
+    warn_interrupted(journal, environment, plan)
+    wanted = [job.key for job in plan.jobs if job.finished is None and job.unmet is None]
+    for record in interrupted_in(journal, environment, plan):
+        taken = await take_over(journal, layout_of(environment), record.run, wanted)
+        if taken:
+            note(f"note: {names(taken)} of run {record.run} {'is' if len(taken) == 1 else 'are'} done by this run now")

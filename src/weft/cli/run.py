@@ -15,7 +15,7 @@ from weft.assembly.plan_run import Way
 from weft.cli.caller import pass_environment
 from weft.cli.drive import Display, Show, drive
 from weft.cli.dry_run import show_plan
-from weft.cli.interrupted import tell_interrupted
+from weft.cli.interrupted import take_over_interrupted
 from weft.errors import ExitCode, UsageError
 from weft.model.plan import Plan
 from weft.settings.environment import Environment
@@ -63,7 +63,7 @@ async def _run(ask: RunAsk, loaded: Loaded, environment: Environment, display: D
         if dry:
             show_plan(plan, journal, as_json=display.show is Show.JSON)
             return ExitCode.OK
-        tell_interrupted(journal, environment, plan)
+        await take_over_interrupted(journal, environment, plan)
     return await run_plan_here(plan, environment, display)
 
 

@@ -69,6 +69,7 @@ class Engine:
         broadcast.publish(past)
         loop = RunLoop(state, self._journal, self._make_hands(state.run, plan, clock), clock, broadcast.publish)
         run = Run(state, loop, broadcast, clock)
+        run.past = len(past)
         run.task = asyncio.create_task(
             self._drive(run, loop, clock, broadcast, first, missing), name=f"run {state.run}"
         )

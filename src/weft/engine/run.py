@@ -66,6 +66,8 @@ class Run:
         self._broadcast = broadcast
         self._clock = clock
         self.task: asyncio.Task[None] | None = None
+        self.past = 0
+        """How many of `events` an earlier process wrote and showed: those come first."""
 
     @property
     def id(self) -> RunId:

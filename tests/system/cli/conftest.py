@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import pytest
+from tests.system.cli.answer import Answer as Answer
+from tests.system.cli.desk import Desk
+from tests.system.cli.shop import Shop
 
 from weft.cli.main import run
 from weft.settings.environment import Environment
-
-
-class Answer(NamedTuple):
-    code: int
-    out: str
-    err: str
-
 
 Weft: TypeAlias = Callable[..., Answer]
 
@@ -45,3 +41,9 @@ def weft(tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> We
         return Answer(code, *capsys.readouterr())
 
     return call
+
+
+@pytest.fixture
+def desk(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Desk:
+    """The command line in a real repo."""
+    return Desk(Shop(tmp_path), capsys)
