@@ -1,0 +1,43 @@
+"""`dying_weft.py before|after N ARGS...`: the command line, killed -9 by itself around the Nth event it writes.
+
+Assembled of the very parts that `weft` is; only the journal is wrapped. The events of one group are written one by one,
+so that every prefix of the journal that a crash may leave is tried. `before`: what the event tells of has been done, and
+the event is not written. `after`: it is on disk, and nothing has been done about it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+
+from weft.assembly import local
+from weft.cli.main import run
+from weft.model.events import AnyEvent
+from weft.model.ids import RunId
+from weft.stores.sqlite import SqliteJournal
+
+
+class DyingJournal(SqliteJournal):
+    when = "before"
+    left = 0
+
+    async def append(self, run: RunId, events: Sequence[AnyEvent]) -> int:
+        seq = 0
+        for event in events:
+            self._die_if_due("before")
+            seq = await super().append(run, [event])
+            self._die_if_due("after")
+            DyingJournal.left -= 1
+        return seq
+
+    def _die_if_due(self, when: str) -> None:
+        if self.left == 1 and self.when == when:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    DyingJournal.when, DyingJournal.left = sys.argv[1], int(sys.argv[2])
+    local.SqliteJournal = DyingJournal  # type: ignore[misc]
+    sys.exit(run(sys.argv[3:]))
