@@ -147,7 +147,7 @@ def conclude(board: Board, display: Display) -> ExitCode:
         case Show.JSON_STREAM:
             pass
         case _:
-            click.echo(summary(board.view, glyphs_for(sys.stdout.encoding)))
+            click.echo(summary(board.view, glyphs_for(sys.stdout.encoding)), nl=False)
     return code
 
 
@@ -160,7 +160,6 @@ def stopping_on_signals(local: LocalEngine, run: Run) -> Iterator[None]:
     def on_signal(number: signal.Signals) -> None:
         if not asked:
             asked.append(loop.create_task(run.stop(number), name="stop"))
-            click.echo("\nStopping: work in progress is being saved (again: at once)", err=True)
         else:
             local.kill_all()
 

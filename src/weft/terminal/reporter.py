@@ -12,6 +12,7 @@ from weft.model.events import (
     RunEnded,
     RunResumed,
     RunStarted,
+    StopRequested,
 )
 from weft.model.ids import JobKey, RunId
 from weft.model.job import JobStatus
@@ -23,6 +24,8 @@ from weft.terminal.screen import Screen, Tone
 
 HEARTBEAT = 60.0
 """Seconds without a phase event after which the terminal would look frozen."""
+
+STOPPING = "Stopping: work in progress is being saved (Ctrl-C again ends everything at once)"
 
 _ENDED_TONES = {
     JobStatus.PASSED: Tone.GOOD,
@@ -69,6 +72,8 @@ class Reporter:
                 self._ended(event)
             case JobEnded():
                 self._job_ended(event)
+            case StopRequested():
+                self._screen.line(STOPPING, Tone.WARNING)
             case RunEnded():
                 self.close()
             case _:
