@@ -98,11 +98,15 @@ class GitRepo:
         for file in sorted(self.path.rglob("*")):
             if ".git" in file.relative_to(self.path).parts:
                 continue
-            content = os.readlink(file).encode() if file.is_symlink() else file.read_bytes() if file.is_file() else b""
+            content = (
+                os.fsencode(file.readlink()) if file.is_symlink() else file.read_bytes() if file.is_file() else b""
+            )
             total.update(os.fsencode(file) + content)
         return total.hexdigest()
 
-    def ask(self, ident: str = "1", *, run: str = "r-1", setup: WorkspaceSetup | None = None, **more: object) -> WorkspaceAsk:
+    def ask(
+        self, ident: str = "1", *, run: str = "r-1", setup: WorkspaceSetup | None = None, **more: object
+    ) -> WorkspaceAsk:
         repo = Repo(self.path.name, str(self.path), workspace=setup or WorkspaceSetup())
         fields = {"branch": f"weft/{ident}-x", "base": "main", **more}
         return WorkspaceAsk(run=RunId(run), repo=repo, job=JobKey(self.path.name, ident), **fields)  # type: ignore[arg-type]

@@ -98,8 +98,10 @@ async def empty_trash(site: Site) -> None:
 
 
 def _delete_all(trash: Path) -> None:
-    for entry in list(trash.iterdir()):
-        shutil.rmtree(entry, onerror=_make_writable)
+    """Others may be deleting there at the same time."""
+    with contextlib.suppress(FileNotFoundError):
+        for entry in list(trash.iterdir()):
+            shutil.rmtree(entry, onerror=_make_writable)
 
 
 def _make_writable(retry: Callable[..., Any], path: str, error: Any) -> None:

@@ -153,7 +153,7 @@ class Preparation:
             await remove_worktree(worktree, self._site)
             return None
         worktree.restore_link()
-        status = await self._status(git, worktree)
+        status = await read_status(git, worktree)
         clean = await self._save(git, worktree, status, goal)
         if not clean and not goal.in_place and not status.nested:
             await remove_worktree(worktree, self._site)
@@ -161,16 +161,6 @@ class Preparation:
         if not clean or (status.head, status.branch) != (goal.target, self._ask.branch):
             await bring_to(git, worktree, self._ask.branch, goal.target)
         return worktree
-
-    async def _status(self, git: Git, worktree: Worktree) -> Status:
-        try:
-            return await read_status(git, worktree)
-        except GitFailed as failure:
-            if "index file" not in failure.stderr:
-                raise
-            # A damaged index: without it git takes every file for new, and so all of them are saved.
-            (worktree.admin / "index").unlink()
-            return await read_status(git, worktree)
 
     async def _save(self, git: Git, worktree: Worktree, status: Status, goal: Goal) -> bool:
         """Save all that the goal does not have; whether there was nothing of the kind."""

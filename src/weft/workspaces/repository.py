@@ -7,9 +7,11 @@ from pathlib import Path
 
 import msgspec
 
-from weft.errors import UsageError
+from weft.errors import ProcessError, UsageError
 from weft.workspaces.git import Git, GitFailed
+from weft.workspaces.info_exclude import exclude
 from weft.workspaces.lookup import commits, is_ancestor
+from weft.workspaces.mark import NAME, read_mark
 from weft.workspaces.saving import PREFIX
 from weft.workspaces.worktree import admin_dirs, folder_of
 
@@ -29,11 +31,12 @@ class SavedRef(msgspec.Struct, frozen=True):
     subject: str
 
 
-class OrphanWorktree(msgspec.Struct, frozen=True):
-    """A worktree of Weft's, as its admin folder tells."""
+class OwnWorktree(msgspec.Struct, frozen=True):
+    """A worktree of Weft's, and whom it is marked for; None where a kill left it without a mark."""
 
     path: Path
-    admin: Path
+    run: str | None
+    job: str | None
 
 
 async def find_repo(git: Git, path: Path) -> RepoFacts:
@@ -43,8 +46,10 @@ async def find_repo(git: Git, path: Path) -> RepoFacts:
         bare, common, own = (await git.line("rev-parse", "--path-format=absolute", *wanted, cwd=path)).split("\n")
     except GitFailed as failure:
         raise _no_repo(path, failure) from failure
-    except (OSError, ValueError) as failure:
-        raise UsageError(f"`{path}` is not a folder that git can look at") from failure
+    except ProcessError as failure:
+        if path.is_dir():
+            raise
+        raise UsageError(f"`{path}` is not a folder") from failure
     if bare == "true":
         raise UsageError(f"`{path}` is a bare git repo, and Weft needs a checkout", hint="use a clone of it")
     common_dir = Path(common).resolve()
@@ -165,18 +170,14 @@ class Repository:
 
     def add_exclude(self, pattern: str) -> None:
         """Have git ignore what Weft writes inside the repo, by `.git/info/exclude`; once."""
-        file = self.facts.common_dir / "info" / "exclude"
-        file.parent.mkdir(exist_ok=True)
-        known = file.read_bytes() if file.exists() else b""
-        line = os.fsencode(pattern)
-        if line in known.splitlines():
-            return
-        gap = b"" if not known or known.endswith(b"\n") else b"\n"
-        with file.open("ab") as out:
-            out.write(gap + line + b"\n")
+        exclude(self.facts.common_dir, pattern)
 
-    def orphan_worktrees(self, root: Path) -> list[OrphanWorktree]:
+    def orphan_worktrees(self, root: Path) -> list[OwnWorktree]:
         """Worktrees of this repo under Weft's folder `root`; whether their run lives is for the caller to know."""
         inside = root.resolve()
-        found = [(folder_of(admin), admin) for admin in admin_dirs(self.facts.common_dir)]
-        return [OrphanWorktree(path, admin) for path, admin in found if path and path.is_relative_to(inside)]
+        found = [(folder_of(admin), read_mark(admin / NAME)) for admin in admin_dirs(self.facts.common_dir)]
+        return [
+            OwnWorktree(path, mark.run if mark else None, mark.job if mark else None)
+            for path, mark in found
+            if path and path.is_relative_to(inside)
+        ]

@@ -48,7 +48,7 @@ class Saver(msgspec.Struct, frozen=True):
         """
         index = worktree.admin / "weft-save-index"
         try:
-            staged, tree = await self._trees(worktree, status, index, tip)
+            staged, tree = await self._trees(worktree, status, index)
         finally:
             index.unlink(missing_ok=True)
             index.with_name(f"{index.name}.lock").unlink(missing_ok=True)
@@ -71,28 +71,15 @@ class Saver(msgspec.Struct, frozen=True):
         message = f"Work in progress of {self.folder}"
         return await self._point(await commit_tree(self.git, self.root, tree, parents, message))
 
-    async def _trees(self, worktree: Worktree, status: Status, index: Path, tip: str | None) -> tuple[str | None, str]:
+    async def _trees(self, worktree: Worktree, status: Status, index: Path) -> tuple[str | None, str]:
         """The trees of what is staged (None in a conflict) and of what is in the folder, by a copy of the index."""
         environment = {**worktree.environment, "GIT_INDEX_FILE": str(index)}
-        with contextlib.suppress(FileNotFoundError):
-            shutil.copyfile(worktree.admin / "index", index)
+        shutil.copyfile(worktree.admin / "index", index)
         staged = None
         with contextlib.suppress(GitFailed):
             staged = await self.git.line("write-tree", cwd=worktree.path, environment=environment)
-        try:
-            await add_all(self.git, worktree, status.nested, index)
-        except GitFailed as failure:
-            if "index file" not in failure.stderr:
-                raise
-            # A damaged index holds nothing that the files do not.
-            await self._fresh_index(worktree, status.head or tip, index)
-            await add_all(self.git, worktree, status.nested, index)
+        await add_all(self.git, worktree, status.nested, index)
         return staged, await self.git.line("write-tree", cwd=worktree.path, environment=environment)
-
-    async def _fresh_index(self, worktree: Worktree, commit: str | None, index: Path) -> None:
-        index.unlink(missing_ok=True)
-        environment = {**worktree.environment, "GIT_INDEX_FILE": str(index)}
-        await self.git.run("read-tree", commit or "--empty", cwd=worktree.path, environment=environment)
 
     async def _commit_staged(self, tree: str, parents: Sequence[str], worktree: Worktree) -> str:
         """Dated as the index, so that saving it again gives the same commit."""

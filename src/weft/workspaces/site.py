@@ -38,11 +38,8 @@ class Site:
 
 
 def folder_name(job: JobKey) -> str:
-    """The job's folder and its part of a ref: its slug, with a hash where that is not the whole of its key."""
-    plain = job.slug
-    if plain == f"{job.repo}.{job.id}" and ".." not in plain and not plain.endswith((".lock", ".making")):
-        return plain
-    return f"{plain.replace('..', '-').replace('.lock', '-lock')}-{_short_hash(str(job))}"
+    """The job's folder and its part of a ref. Git allows no ref that ends in `.lock`; `.making` is an intent's."""
+    return f"{job.slug}+" if job.slug.endswith((".lock", ".making")) else job.slug
 
 
 def _short_hash(text: str) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
 import msgspec
 
-from weft.workspaces.git import Git
+from weft.workspaces.git import Git, GitFailed
 from weft.workspaces.worktree import Worktree
 
 
@@ -28,6 +29,21 @@ class Status(msgspec.Struct, frozen=True):
 
 
 async def read_status(git: Git, worktree: Worktree) -> Status:
+    """Mends an index that is missing or damaged: taken from HEAD, since the files hold all that it could tell."""
+    index = worktree.admin / "index"
+    try:
+        if index.exists():
+            return await _read(git, worktree)
+    except GitFailed as failure:
+        if "index file" not in failure.stderr:
+            raise
+    index.unlink(missing_ok=True)
+    with contextlib.suppress(GitFailed):
+        await git.run("read-tree", "HEAD", cwd=worktree.path, environment=worktree.environment)
+    return await _read(git, worktree)
+
+
+async def _read(git: Git, worktree: Worktree) -> Status:
     done = await git.run(
         "status",
         "--porcelain=v2",

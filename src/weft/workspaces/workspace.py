@@ -73,16 +73,16 @@ class GitWorkspace:
             git = await self._git()
             status = await self._status(git)
             if status.branch == self.branch and status.head:
-                tip = await self._commit_here(git, status, status.head, message)
+                await self._commit_here(git, status, message)
             else:
-                tip = await rejoin(self._saver(git), self._worktree, self.branch, status, since, message)
-            return Committed(tip, changed=tip != since, empty=await self._is_empty(git, tip))
+                await rejoin(self._saver(git), self._worktree, self.branch, status, since, message)
+            return await self._committed(git, since)
 
-    async def _commit_here(self, git: Git, status: Status, head: str, message: str) -> str:
+    async def _commit_here(self, git: Git, status: Status, message: str) -> None:
         """The usual case. A merge under way is concluded with the files as they are: gates judge the result."""
         left = under_way(self._worktree.admin)
         if not status.dirty and not left:
-            return head
+            return
         await add_all(git, self._worktree, status.nested)
         # Status 1: nothing to commit after all, such as changes inside a submodule.
         command = ("commit", "--quiet", "--no-verify", "--cleanup=whitespace", "--allow-empty-message", "--file=-")
@@ -90,13 +90,14 @@ class GitWorkspace:
         await git.run(*command, cwd=at.path, environment=at.environment, stdin=os.fsencode(message), accept=(0, 1))
         if left:
             await bring_to(git, self._worktree, self.branch, "HEAD")
-        return await self._tip(git)
 
-    async def _is_empty(self, git: Git, tip: str) -> bool:
-        if tip == self.base:
-            return True
-        ours, bases = await objects(git, self._site.root, [f"{tip}^{{tree}}", f"{self.base}^{{tree}}"])
-        return ours == bases
+    async def _committed(self, git: Git, since: str) -> Committed:
+        ref = f"refs/heads/{self.branch}"
+        names = [f"{ref}^{{commit}}", f"{ref}^{{tree}}", f"{self.base}^{{tree}}"]
+        tip, tree, bases_tree = await objects(git, self._site.root, names)
+        if tip is None:
+            raise WorkspaceError(f"branch `{self.branch}` is gone from `{self._site.root}`")
+        return Committed(tip, changed=tip != since, empty=tree == bases_tree)
 
     async def restore(self, head: str) -> tuple[str, ...]:
         with self._explained("restoring"):

@@ -7,7 +7,7 @@ import contextlib
 import shutil
 from pathlib import Path
 
-from weft.errors import UsageError, WorkspaceError
+from weft.errors import ProcessError, UsageError, WorkspaceError
 from weft.model.plan import Repo
 from weft.ports import WorkspaceAsk
 from weft.workspaces.checkout import cores, empty_trash
@@ -44,7 +44,7 @@ class GitWorkspaces:
             raise explain(f"making the workspace of {ask.job}", where, failure) from failure
         except OSError as failure:
             raise explain_os(f"making the workspace of {ask.job}", where, failure) from failure
-        except UsageError as wrong:
+        except (UsageError, ProcessError) as wrong:
             raise WorkspaceError(wrong.message, hint=wrong.hint) from wrong
         return GitWorkspace(MADE, prepared)
 
