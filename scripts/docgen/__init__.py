@@ -1,0 +1,1 @@
+"""Makes parts of the documentation from the code."""
