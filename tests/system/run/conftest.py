@@ -1,0 +1,21 @@
+"""A shop of its own for every test; when it is over nothing of it may be left running."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.support.shop import Shop
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Iterator[Shop]:
+    shop = Shop(tmp_path)
+    yield shop
+    left = shop.alive()
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    assert not left, f"processes of the test are left: {left}"
