@@ -55,13 +55,19 @@ class LocalHands:
         await emit(ready)
 
     async def _workspace(self, job: JobKey) -> Workspace:
+        workspace = await self._known_workspace(job)
+        if workspace is None:
+            raise WorkspaceError(f"the workspace of {job} is gone")
+        return workspace
+
+    async def _known_workspace(self, job: JobKey) -> Workspace | None:
         """The job's; after a crash it is taken up as the dead process left it."""
-        if job not in self._workspaces:
-            self._workspaces[job] = await reopen_workspace(self._context, job)
-        return self._workspaces[job]
+        if job not in self._workspaces and (found := await reopen_workspace(self._context, job)):
+            self._workspaces[job] = found
+        return self._workspaces.get(job)
 
     async def _close(self, command: CloseWorkspace, emit: Emit) -> None:
-        workspace = await self._workspace(command.job)
+        workspace = await self._known_workspace(command.job)
         await emit(await close_workspace(self._context, command, workspace))
         self._workspaces.pop(command.job, None)
         for attempt in [attempt for attempt in self._stops if attempt.job == command.job]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from weft.errors import WorkspaceError
 from weft.execution.context import RunContext
 from weft.execution.in_place import InPlace
 from weft.model.commands import CloseWorkspace, Keep, PrepareWorkspace
@@ -48,18 +47,18 @@ def _ask(context: RunContext, command: PrepareWorkspace) -> WorkspaceAsk:
     )
 
 
-async def reopen_workspace(context: RunContext, key: JobKey) -> Workspace:
-    """As a dead process left it: nothing is reset, what is in it is still to be read."""
+async def reopen_workspace(context: RunContext, key: JobKey) -> Workspace | None:
+    """As a dead process left it: nothing is reset, what is in it is still to be read. None where it left none."""
     job = context.job(key)
     if job.branch is None:
         return InPlace(context.repo(key))
-    workspace = await context.workspaces.reopen(_ask(context, PrepareWorkspace(key)))
+    return await context.workspaces.reopen(_ask(context, PrepareWorkspace(key)))
+
+
+async def close_workspace(context: RunContext, command: CloseWorkspace, workspace: Workspace | None) -> WorkspaceClosed:
+    """None: it was put away already, by a process that died before it could say so."""
     if workspace is None:
-        raise WorkspaceError(f"the workspace of {key} is gone")
-    return workspace
-
-
-async def close_workspace(context: RunContext, command: CloseWorkspace, workspace: Workspace) -> WorkspaceClosed:
+        return WorkspaceClosed(at=context.clock.now(), job=command.job)
     closed = await workspace.close(remove_if_clean=command.keep is Keep.REMOVE_IF_CLEAN)
     return WorkspaceClosed(
         at=context.clock.now(),

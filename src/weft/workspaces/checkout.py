@@ -77,9 +77,11 @@ async def bring_to(git: Git, worktree: Worktree, branch: str, commit: str) -> No
 
 
 async def remove_worktree(worktree: Worktree, site: Site) -> None:
-    """Remove both halves, without git: a rename is done or not done, and nobody sees it in between."""
+    """Remove both halves, without git: a rename is done or not done. The folder goes first: should a kill come between,
+    git's half without a folder is known for what it is, and dropped by whoever looks next.
+    """
     async with site.turns.taken():
-        for source, trash in ((worktree.admin, site.admin_trash), (worktree.path, site.trash)):
+        for source, trash in ((worktree.path, site.trash), (worktree.admin, site.admin_trash)):
             trash.mkdir(parents=True, exist_ok=True)
             source.rename(trash / f"{source.name}-{time.time_ns()}")
         with contextlib.suppress(OSError):

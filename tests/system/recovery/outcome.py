@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
 from tests.system.recovery.world import Answer, World
+from weft.assembly.recover import end_remains
 from weft.model.events import PhaseEnded, SessionEnded
 from weft.model.ids import RunId
 from weft.model.outcome import PhaseStatus
 from weft.processes import find_marked
+from weft.stores.claims import read_claim
 
 PASSING = (PhaseStatus.LOST, PhaseStatus.RETRYING)
 """What a crash may add to or take from a job's story: an attempt made again, and with it a failure of the network."""
@@ -109,3 +112,28 @@ def show(world: World, run: RunId) -> str:
     told = subprocess.run(["sh", "-c", f"ls -R {world.state}/runs"], capture_output=True, text=True, check=False)
     events = "\n".join(str(event)[:300] for event in world.events(run)[1:])
     return f"{events}\n{world.ledger.read_text()}\n{told.stdout}"
+
+
+def recover_and_compare(world: World, uninterrupted: Outcome, *, look: bool = True) -> None:
+    """`weft recover` after a kill, and all that must hold then. `look`: first see what the dead run left; for that
+    its processes must be gone, which recovery would see to by itself."""
+    runs = world.runs
+    if not runs:
+        return  # not even the plan was written: nothing was begun
+    (run,) = runs
+    left = remains_of_dead(world, run) if look else None
+    answer = world.weft("recover", "--json")
+    if answer.document == {"runs": []}:
+        answer = world.weft("report", run, "--json")._replace(code=uninterrupted.code)  # it had ended just before
+    found = outcome(world, answer)
+    assert found == uninterrupted._replace(checkout=world.checkout), answer.err + show(world, run)
+    if left is not None:
+        check_nothing_lost(world, left)
+    check_nothing_paid_twice(world, run)
+    check_no_process(run)
+    assert world.weft("recover", "--json").document == {"runs": []}
+
+
+def remains_of_dead(world: World, run: RunId) -> Remains:
+    asyncio.run(end_remains(run, read_claim(world.state, run)))
+    return remains(world)

@@ -2,68 +2,54 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
-from tests.system.recovery.outcome import (
-    Outcome,
-    check_no_process,
-    check_nothing_lost,
-    check_nothing_paid_twice,
-    outcome,
-    remains,
-)
+from tests.system.recovery.outcome import Outcome, recover_and_compare
 from tests.system.recovery.world import World
-from weft.assembly.recover import end_remains
-from weft.stores.claims import read_claim
 
 EVENTS = 75
 """Some more than an uninterrupted run writes; which index is which event differs from run to run."""
-SAMPLE = range(2, EVENTS, 6)
+SAMPLE = range(3, EVENTS, 9)
+OTHERS = [index for index in range(1, EVENTS + 1) if index not in SAMPLE]
+BOTH = pytest.mark.parametrize("when", ["before", "after"])
 
 
-def all_but_sample() -> list[int]:
-    return [index for index in range(1, EVENTS + 1) if index not in SAMPLE]
-
-
-def sweep(world: World, uninterrupted: Outcome, when: str, event: int) -> None:
-    killed = world.run_dying(when, event)
-    runs = world.runs
-    if not runs:
-        return  # not even the plan was written: nothing was begun
-    (run,) = runs
-    await_dead(world)
-    left = remains(world)
-    answer = world.weft("recover", "--json") if killed else world.weft("report", run, "--json")
-    if killed and answer.document == {"runs": []}:
-        answer = world.weft("report", run, "--json")  # it had just ended
-    found = outcome(world, answer)
-    if not killed:
-        found = found._replace(code=uninterrupted.code)
-    assert found == uninterrupted._replace(checkout=world.checkout), answer.err
-    check_nothing_lost(world, left)
-    check_nothing_paid_twice(world, run)
-    check_no_process(run)
-    assert world.weft("recover", "--json").document == {"runs": []}
-
-
-def await_dead(world: World) -> None:
-    """Only to look at what is left; recovery itself waits for the dead run's processes on its own."""
-    (run,) = world.runs
-    asyncio.run(end_remains(run, read_claim(world.state, run)))
-
-
+@BOTH
 @pytest.mark.parametrize("event", SAMPLE)
-@pytest.mark.parametrize("when", ["before", "after"])
 def test_killed_around_some_events(world: World, uninterrupted: Outcome, when: str, event: int) -> None:
     """A run killed around an event is recovered to what an uninterrupted one leaves (RECOVER-1, RECOVER-5)."""
-    sweep(world, uninterrupted, when, event)
+    world.run_dying(when, event)
+    recover_and_compare(world, uninterrupted)
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("event", all_but_sample())
-@pytest.mark.parametrize("when", ["before", "after"])
+@BOTH
+@pytest.mark.parametrize("event", OTHERS)
 def test_killed_around_every_other_event(world: World, uninterrupted: Outcome, when: str, event: int) -> None:
     """The same for all the others (RECOVER-5)."""
-    sweep(world, uninterrupted, when, event)
+    world.run_dying(when, event)
+    recover_and_compare(world, uninterrupted)
+
+
+def killed_twice(world: World, uninterrupted: Outcome, first: int, second: int) -> None:
+    when = ("before", "after")[(first + second) % 2]
+    world.run_dying(when, first)
+    world.dying(when, second, "recover", "--json")
+    world.dying("after", 1, "recover", "--json")
+    recover_and_compare(world, uninterrupted)
+
+
+@pytest.mark.parametrize(("first", "second"), [(7, 1), (17, 2), (33, 5), (48, 9)])
+def test_killed_during_the_recovery_too(world: World, uninterrupted: Outcome, first: int, second: int) -> None:
+    """A recovery that is itself killed, and the next one as soon as it has said that it goes on (RECOVER-1)."""
+    killed_twice(world, uninterrupted, first, second)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("first", range(5, 66, 15))
+@pytest.mark.parametrize("second", [1, 2, 3, 4, 6, 11, 20])
+def test_killed_during_the_recovery_at_many_events(
+    world: World, uninterrupted: Outcome, first: int, second: int
+) -> None:
+    """The same at more places."""
+    killed_twice(world, uninterrupted, first, second)

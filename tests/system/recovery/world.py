@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -106,6 +107,16 @@ class World:
         """A run of all issues that is killed there; whether it was."""
         answer = self.dying(when, event, "run", *ISSUES, "--json")
         return answer.code == -signal.SIGKILL
+
+    def with_killing_git(self, how: str, call: int) -> dict[str, str]:
+        """Variables that have Weft find a git which kills it at that call of those that write; see `killing_git.sh`."""
+        folder = self.folder / "bin"
+        folder.mkdir(exist_ok=True)
+        (folder / "calls").unlink(missing_ok=True)
+        for name, text in (("real", shutil.which("git") or ""), ("call", str(call)), ("how", how)):
+            (folder / name).write_text(text)
+        shutil.copy(SUPPORT / "killing_git.sh", folder / "git")
+        return {"PATH": f"{folder}:{self.environment['PATH']}"}
 
     # ------------------------------------------------------------ what there is to see
 
