@@ -1,4 +1,4 @@
-"""A world around the scheduler: keeps what is outstanding, answers it, and checks every step against rules of its own."""
+"""A world around the scheduler: keeps what is outstanding, answers it, and checks every step by rules of its own."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ class World:
             worst = max(state.jobs[key].rank for key in new)
             assert all(worst < rank for rank in self._could_start()), "another was better"
 
-    def _could_start(self) -> list[tuple[int, float, int]]:
+    def _could_start(self) -> list[int]:
         jobs = self.state.jobs.values()
         return [j.rank for j in jobs if j.state is JobState.READY and j.lane.used < j.lane.width]
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
-
 from tests.property.plans import plans
 from tests.property.scheduler_world import Subject, Work, World, good_answer, subject
+
 from weft.model.commands import CloseWorkspace, PrepareWorkspace, RunGates, RunSession
 from weft.model.events import (
     AttemptStarted,

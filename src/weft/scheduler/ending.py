@@ -9,7 +9,7 @@ from weft.model.events import JobEnded, RunEnded, WorkspaceClosed
 from weft.model.job import JobStatus
 from weft.model.plan import StopRule
 from weft.scheduler.admission import admit, make_ready, release_lane, release_slot
-from weft.scheduler.jobrun import Ending, JobRun
+from weft.scheduler.jobrun import NO_OUTPUTS, Ending, JobRun
 from weft.scheduler.states import HOLDS_LANE, JobState
 from weft.scheduler.turn import Turn
 
@@ -68,7 +68,7 @@ def _record(turn: Turn, job: JobRun, ending: Ending) -> None:
     if held_lane:
         release_lane(turn, job)
     turn.state.remaining -= 1
-    job.outputs = {}
+    job.outputs = NO_OUTPUTS
     job.findings = ()
     turn.note(
         JobEnded(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from weft.errors import DefectError
 from weft.model.ids import AttemptId, JobKey
@@ -13,28 +16,19 @@ from weft.scheduler.states import ALLOWED, JobState
 if TYPE_CHECKING:
     from weft.scheduler.lanes import LaneRun
 
-Rank = tuple[int, float, int]
-"""Smaller goes first: urgency, minus the longest remaining path, place in the plan."""
+NO_NUMBERS: Mapping[str, int] = {}
+NO_OUTPUTS: Mapping[str, str] = {}
 
 
-class Ending:
+class Ending(msgspec.Struct, frozen=True, gc=False):
     """How a job is to end, decided before its workspace is put away."""
 
-    __slots__ = ("detail", "reason", "status")
+    status: JobStatus
+    reason: str | None = None
+    detail: str | None = None
 
-    def __init__(self, status: JobStatus, reason: str | None = None, detail: str | None = None) -> None:
-        self.status = status
-        self.reason = reason
-        self.detail = detail
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Ending) and (self.status, self.reason, self.detail) == (
-            other.status,
-            other.reason,
-            other.detail,
-        )
-
-    __hash__ = None  # type: ignore[assignment]
+PASSED = Ending(JobStatus.PASSED)
 
 
 class JobRun:
@@ -52,6 +46,7 @@ class JobRun:
         "has_workspace",
         "head",
         "job",
+        "key",
         "lane",
         "loops",
         "numbers",
@@ -69,14 +64,16 @@ class JobRun:
 
     def __init__(self, job: Job, lane: LaneRun, pipeline: Pipeline) -> None:
         self.job = job
+        self.key = job.key
         self.lane = lane
         self.pipeline = pipeline
-        self.rank: Rank = (0, 0.0, 0)
+        self.rank = 0
+        """Its place in the order in which jobs would go; smaller goes first."""
         self.state = JobState.WAITING
         self.unmet = 0
-        self.dependents: list[JobRun] = []
+        self.dependents: Sequence[JobRun] = ()
         self.blocked_by: JobKey | None = None
-        self.numbers: dict[str, int] = {}
+        self.numbers = NO_NUMBERS
         self.ending: Ending | None = None
         self.has_slot = False
         self.forget()
@@ -89,21 +86,13 @@ class JobRun:
         self.retries = 0
         self.loops = 0
         self.findings: tuple[str, ...] = ()
-        self.outputs: dict[str, str] = {}
+        self.outputs = NO_OUTPUTS
         self.head: str | None = None
         self.base: str | None = None
         self.due: float | None = None
         self.has_workspace = False
         self.rechecking = False
         self.stop_sent = False
-
-    def __lt__(self, other: JobRun) -> bool:
-        """Heaps may hold a job twice (once out of date); then the entries' ranks tie."""
-        return self.rank < other.rank
-
-    @property
-    def key(self) -> JobKey:
-        return self.job.key
 
     @property
     def phase(self) -> Phase:
@@ -132,4 +121,4 @@ class JobRun:
     def snapshot(self) -> tuple[object, ...]:
         """Everything that counts, for comparing two states."""
         skipped = ("job", "lane", "pipeline", "dependents")
-        return (self.key, *(getattr(self, name) for name in self.__slots__ if name not in skipped))
+        return tuple(getattr(self, name) for name in self.__slots__ if name not in skipped)

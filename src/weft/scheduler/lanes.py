@@ -4,86 +4,75 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 
-from weft.scheduler.jobrun import JobRun, Rank
+from weft.scheduler.jobrun import JobRun
 from weft.scheduler.states import JobState
 
 
 class LaneRun:
-    """A track with a width, the jobs in it and the ready jobs that wait for it."""
+    """A track with a width, the jobs in it and the ranks of the ready jobs that wait for it."""
 
-    __slots__ = ("index", "name", "ready", "used", "width")
+    __slots__ = ("name", "ready", "used", "width")
 
-    def __init__(self, name: str, width: int, index: int) -> None:
+    def __init__(self, name: str, width: int) -> None:
         self.name = name
         self.width = width
-        self.index = index
         self.used = 0
-        self.ready: list[tuple[Rank, JobRun]] = []
-
-    def __lt__(self, other: LaneRun) -> bool:
-        """A lane may be on offer twice; then the offers tie."""
-        return self.index < other.index
-
-    def first(self) -> JobRun | None:
-        """The ready job that goes first; entries of jobs that are no longer ready are dropped on the way."""
-        while self.ready:
-            job = self.ready[0][1]
-            if job.state is JobState.READY:
-                return job
-            heappop(self.ready)
-        return None
+        self.ready: list[int] = []
 
 
 class ReadyQueue:
-    """Offers lanes with room, best first job first. A slot is thus only ever taken by a job that can run now.
+    """Offers the first job of each lane with room, best one first: a slot is only ever taken by one that can run now.
 
-    A lane may be offered more than once; an offer counts only if it still tells the truth when it is taken up.
+    Jobs are known by their ranks, which are places in `jobs`: heaps of numbers are small and quick. What was offered
+    may be out of date when it is taken up (cancelled, or its lane full); then it is passed over.
     """
 
-    __slots__ = ("offers", "returning")
+    __slots__ = ("jobs", "offers", "returning")
 
     def __init__(self) -> None:
-        self.offers: list[tuple[Rank, int, LaneRun]] = []
-        self.returning: list[tuple[Rank, JobRun]] = []
+        self.jobs: list[JobRun] = []
+        """By rank."""
+        self.offers: list[int] = []
+        self.returning: list[int] = []
 
     def push(self, job: JobRun) -> None:
-        heappush(job.lane.ready, (job.rank, job))
-        self.offer(job.lane)
+        heappush(job.lane.ready, job.rank)
+        if job.lane.ready[0] == job.rank:
+            self.offer(job.lane)
 
     def push_returning(self, job: JobRun) -> None:
-        heappush(self.returning, (job.rank, job))
+        heappush(self.returning, job.rank)
 
     def offer(self, lane: LaneRun) -> None:
-        if lane.used < lane.width and (job := lane.first()):
-            heappush(self.offers, (job.rank, lane.index, lane))
+        if lane.used < lane.width and (job := self.first(lane)):
+            heappush(self.offers, job.rank)
 
-    def peek(self) -> JobRun | None:
-        """The job that would be admitted next, if there were a slot."""
-        while self.returning:
-            job = self.returning[0][1]
-            if job.state is JobState.RETURNING:
+    def first(self, lane: LaneRun) -> JobRun | None:
+        """The ready job that goes first; entries of jobs that are no longer ready are dropped on the way."""
+        ready = lane.ready
+        while ready:
+            job = self.jobs[ready[0]]
+            if job.state is JobState.READY:
                 return job
-            heappop(self.returning)
-        return self._peek_new()
-
-    def _peek_new(self) -> JobRun | None:
-        while self.offers:
-            rank, _, lane = self.offers[0]
-            job = lane.first() if lane.used < lane.width else None
-            if job is not None and job.rank == rank:
-                return job
-            heappop(self.offers)
-            if job is not None:
-                self.offer(lane)
+            heappop(ready)
         return None
 
     def pop(self) -> JobRun | None:
-        job = self.peek()
-        if job is None:
-            return None
-        if job.state is JobState.RETURNING:
-            heappop(self.returning)
-        else:
-            heappop(self.offers)
-            heappop(job.lane.ready)
-        return job
+        """The job to admit next: those that come back before new ones."""
+        while self.returning:
+            job = self.jobs[heappop(self.returning)]
+            if job.state is JobState.RETURNING:
+                return job
+        return self._pop_new()
+
+    def _pop_new(self) -> JobRun | None:
+        while self.offers:
+            offered = self.jobs[heappop(self.offers)]
+            lane = offered.lane
+            job = self.first(lane) if lane.used < lane.width else None
+            if job is offered:
+                heappop(lane.ready)
+                return job
+            if job is not None:
+                heappush(self.offers, job.rank)
+        return None

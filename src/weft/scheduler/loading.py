@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from weft.errors import DefectError
 from weft.model.events import RunStarted
-from weft.model.job import Job, JobStatus
+from weft.model.job import JobStatus
 from weft.model.plan import Order, Plan
 from weft.scheduler.admission import admit, make_ready
 from weft.scheduler.ending import end_now, end_run_if_done
-from weft.scheduler.graph import dependents_of, longest_paths
-from weft.scheduler.jobrun import Ending, JobRun, Rank
+from weft.scheduler.graph import Graph
+from weft.scheduler.jobrun import Ending, JobRun
 from weft.scheduler.lanes import LaneRun
 from weft.scheduler.state import AgentRun, State
 from weft.scheduler.states import JobState
@@ -43,21 +43,29 @@ def load(state: State, plan: Plan) -> None:
 def _lane(state: State, name: str, width: int) -> LaneRun:
     lane = state.lanes.get(name)
     if lane is None:
-        lane = state.lanes[name] = LaneRun(name, width, len(state.lanes))
+        lane = state.lanes[name] = LaneRun(name, width)
     return lane
 
 
 def _link(state: State, plan: Plan) -> None:
-    dependents = dependents_of(plan.jobs)
-    lengths = longest_paths(plan.jobs, dependents) if plan.order is Order.LONGEST_PATH else {}
-    for index, job in enumerate(state.jobs.values()):
-        job.rank = _rank(job.job, lengths.get(job.key, 0.0), index)
-        job.unmet = len(set(job.job.depends_on))
-        job.dependents = [state.jobs[dependent.key] for dependent in dependents.get(job.key, ())]
+    graph = Graph(plan.jobs)
+    runs = list(state.jobs.values())
+    for run, needs, dependents in zip(runs, graph.needs, graph.dependents, strict=True):
+        run.unmet = len(needs)
+        if dependents:
+            run.dependents = [runs[number] for number in dependents]
+    state.queue.jobs = [runs[number] for number in _ranking(plan, graph)]
+    for rank, run in enumerate(state.queue.jobs):
+        run.rank = rank
 
 
-def _rank(job: Job, length: float, index: int) -> Rank:
-    return (-job.priority, -length, index)
+def _ranking(plan: Plan, graph: Graph) -> list[int]:
+    """Urgent ones first, then those with the longest way to go, else as listed."""
+    order = list(range(len(plan.jobs)))
+    if plan.order is Order.LONGEST_PATH:
+        order.sort(key=graph.lengths().__getitem__, reverse=True)
+    order.sort(key=lambda number: plan.jobs[number].priority, reverse=True)
+    return order
 
 
 def _place(turn: Turn, job: JobRun) -> None:

@@ -12,7 +12,7 @@ from weft.model.outcome import Failure, GateResult, PhaseStatus, SessionOutcome
 from weft.model.phase import StepKind
 from weft.scheduler.admission import admit, prepare, release_slot
 from weft.scheduler.ending import finish
-from weft.scheduler.jobrun import Ending, JobRun
+from weft.scheduler.jobrun import PASSED, Ending, JobRun
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
 
@@ -45,7 +45,7 @@ def begin_attempt(turn: Turn, job: JobRun) -> None:
     """A new try at the job's current phase."""
     name = job.phase.name
     number = job.numbers.get(name, 0) + 1
-    job.numbers[name] = number
+    job.numbers = {**job.numbers, name: number}
     job.attempt = AttemptId(turn.state.run, job.key, name, number)
     job.step_index = 0
     job.rechecking = False
@@ -129,7 +129,7 @@ def free_session(turn: Turn, job: JobRun) -> None:
 
 
 def _session_succeeded(turn: Turn, job: JobRun, outcome: SessionOutcome) -> None:
-    job.outputs[job.phase.name] = outcome.text
+    job.outputs = {**job.outputs, job.phase.name: outcome.text}
     if job.phase.verdict and (outcome.verdict is None or not outcome.verdict.approved):
         findings = list(outcome.verdict.findings) if outcome.verdict else [NO_VERDICT]
         _found_wanting(turn, job, findings or ["The review did not approve and named no finding"], "not approved")
@@ -150,7 +150,7 @@ def _phase_passed(turn: Turn, job: JobRun) -> None:
     job.retries = 0
     job.findings = ()
     if job.phase_index + 1 == len(job.pipeline.phases):
-        finish(turn, job, Ending(JobStatus.PASSED))
+        finish(turn, job, PASSED)
         return
     job.phase_index += 1
     begin_attempt(turn, job)

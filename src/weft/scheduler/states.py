@@ -25,6 +25,9 @@ class JobState(Enum):
     CLOSING = auto()
     """Its workspace is being saved and put away."""
     ENDED = auto()
+
+    __hash__ = object.__hash__
+    """Members are unique: Enum's own hash, written in Python, would cost more than all else at every move."""
     """How it ended is its status."""
 
 
