@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from weft.assembly.ask_run import RunAsk, plan_for
+from weft.assembly.history import open_history
 from weft.assembly.local import open_journal, open_local
 from weft.assembly.plan_run import Way
 from weft.cli.caller import pass_environment
@@ -58,11 +59,13 @@ def command(environment: Environment, issues: tuple[str, ...], **options: Any) -
 
 
 async def _run(ask: RunAsk, loaded: Loaded, environment: Environment, display: Display, *, dry: bool) -> ExitCode:
+    if dry:
+        with open_history(environment) as history:
+            plan = await plan_for(ask, loaded, environment, history.journal)
+            show_plan(plan, history, environment, as_json=display.show is Show.JSON)
+        return ExitCode.OK
     with open_journal(environment) as journal:
         plan = await plan_for(ask, loaded, environment, journal)
-        if dry:
-            show_plan(plan, journal, as_json=display.show is Show.JSON)
-            return ExitCode.OK
         await take_over_interrupted(journal, environment, plan)
     return await run_plan_here(plan, environment, display)
 
