@@ -33,6 +33,14 @@ class GitRepo:
             self.write("README.md", "hello\n")
             self.commit("first")
 
+    @classmethod
+    def opened(cls, path: Path, home: Path) -> GitRepo:
+        """One that exists already."""
+        repo = cls.__new__(cls)
+        repo.path = path
+        repo.environment = git_environment(home)
+        return repo
+
     def git(self, *args: str, cwd: Path | None = None, check: bool = True) -> str:
         done = subprocess.run(
             ["git", *args],

@@ -12,9 +12,7 @@ import os
 import shutil
 import stat
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from weft.errors import WorkspaceError
 from weft.workspaces.git import Git, GitFailed
@@ -103,14 +101,14 @@ def _delete_all(trash: Path) -> None:
     """Others may be deleting there at the same time."""
     with contextlib.suppress(FileNotFoundError):
         for entry in list(trash.iterdir()):
-            shutil.rmtree(entry, onerror=_make_writable)
+            shutil.rmtree(entry, ignore_errors=True)
+            if entry.exists():
+                _make_writable(entry)
+                shutil.rmtree(entry, ignore_errors=True)
 
 
-def _make_writable(retry: Callable[..., Any], path: str, error: Any) -> None:
-    """Go's module cache and the like are read-only; another process may be deleting the same."""
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-        for each in (Path(path).parent, Path(path)):
-            if not each.is_symlink():
-                each.chmod(each.stat().st_mode | stat.S_IRWXU)
-    with contextlib.suppress(OSError):
-        retry(path) if retry is not os.scandir else None
+def _make_writable(folder: Path) -> None:
+    """Caches of some tools, Go's modules for one, are read-only."""
+    for parent, _, _ in os.walk(folder):
+        with contextlib.suppress(FileNotFoundError):
+            Path(parent).chmod(stat.S_IRWXU)

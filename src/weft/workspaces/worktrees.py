@@ -32,7 +32,8 @@ class GitWorkspaces:
         self._run_setup = run_setup
         self._min_free = min_free
         self._sites: dict[Repo, asyncio.Task[Site]] = {}
-        self._writers = asyncio.Semaphore(max(2, cores() * 2))
+        self._writers = asyncio.Semaphore(max(8, cores() * 2))
+        """Checkouts at a time: more than cores, since they also wait for the disk."""
 
     async def prepare(self, ask: WorkspaceAsk) -> GitWorkspace:
         where = Path(ask.repo.path)

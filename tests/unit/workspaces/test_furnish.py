@@ -38,8 +38,9 @@ async def test_a_tracked_file_is_not_overwritten(repo: GitRepo, workspaces: GitW
 @pytest.mark.parametrize("key", ["copy", "link"])
 async def test_a_missing_source_is_named(repo: GitRepo, workspaces: GitWorkspaces, key: str) -> None:
     """Principle 5: the error names the key and the path."""
+    setup = WorkspaceSetup(copy=(".env",)) if key == "copy" else WorkspaceSetup(link=(".env",))
     with pytest.raises(WorkspaceError, match=rf"`workspace.{key}` names `.env`"):
-        await workspaces.prepare(repo.ask(setup=WorkspaceSetup(**{key: (".env",)})))
+        await workspaces.prepare(repo.ask(setup=setup))
 
 
 @pytest.mark.parametrize("path", ["../home", "/etc/passwd", ".git/config", "a/../../x", "out/x", ""])
