@@ -119,6 +119,7 @@ async def add_all(git: Git, worktree: Worktree, nested: Sequence[str], index: Pa
     await git.run(
         "add",
         "--all",
+        "--sparse",
         "--pathspec-from-file=-",
         "--pathspec-file-nul",
         cwd=worktree.path,

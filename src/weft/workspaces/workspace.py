@@ -20,7 +20,7 @@ from weft.workspaces.rejoin import rejoin
 from weft.workspaces.saving import Saver, add_all, save_beyond
 from weft.workspaces.site import Site
 from weft.workspaces.status import Status, read_status, under_way
-from weft.workspaces.worktree import Worktree
+from weft.workspaces.worktree import Worktree, drop_broken
 
 MADE = object()
 """Held by `prepare` alone."""
@@ -135,6 +135,8 @@ class GitWorkspace:
 
     async def close(self, *, remove_if_clean: bool) -> Closed:
         with self._explained("closing"):
+            if not self.path.is_dir():
+                return await self._close_gone()
             git = await self._git()
             status = await self._status(git)
             tip = await self._branch_tip(git, status)
@@ -144,6 +146,12 @@ class GitWorkspace:
             mark = read_mark(self._worktree.admin / NAME)
             await remove_worktree(self._worktree, self._site)
             return Closed(None, saved, await self._drop_unused(git, tip, mark))
+
+    async def _close_gone(self) -> Closed:
+        """Somebody removed the folder: what git still knows of it goes, its branch stays."""
+        drop_broken(self.path, self._site.common_dir, making=False)
+        git = await self._site.git.get()
+        return Closed(None, (), (await objects(git, self._site.root, [f"refs/heads/{self.branch}^{{commit}}"]))[0])
 
     async def _branch_tip(self, git: Git, status: Status) -> str | None:
         if status.branch == self.branch:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import shutil
 from pathlib import Path
 
@@ -31,7 +30,8 @@ class GitWorkspaces:
         self._git = git
         self._run_setup = run_setup
         self._min_free = min_free
-        self._sites: dict[Repo, asyncio.Task[Site]] = {}
+        self._sites: dict[Repo, Site] = {}
+        self._looking = asyncio.Lock()
         self._writers = asyncio.Semaphore(max(8, cores() * 2))
         """Checkouts at a time: more than cores, since they also wait for the disk."""
 
@@ -65,17 +65,11 @@ class GitWorkspaces:
             )
 
     async def _site(self, repo: Repo) -> Site:
-        """Looked at once per repo, whoever asks first; asked again after a failure."""
-        if repo not in self._sites:
-            self._sites[repo] = asyncio.create_task(self._look_at(repo), name=f"look at {repo.name}")
-        task = self._sites[repo]
-        try:
-            return await asyncio.shield(task)
-        except BaseException:
-            if task.done():
-                with contextlib.suppress(KeyError):
-                    del self._sites[repo]
-            raise
+        """Looked at once per repo; after a failure, again."""
+        async with self._looking:
+            if repo not in self._sites:
+                self._sites[repo] = await self._look_at(repo)
+            return self._sites[repo]
 
     async def _look_at(self, repo: Repo) -> Site:
         facts = await find_repo(self._git, Path(repo.path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,16 @@ async def test_many_close_at_once(repo: GitRepo, workspaces: GitWorkspaces, root
     await asyncio.gather(*(each.close(remove_if_clean=True) for each in made))
     assert debris(repo, root) == []
     assert repo.git("branch", "--list", "weft/*") == ""
+
+
+async def test_a_folder_that_is_gone(repo: GitRepo, made: GitWorkspace, root: Path) -> None:
+    """A user who removed the folder has a branch, and no debris."""
+    repo.write("a.txt", "a", inside=made.path)
+    tip = (await made.commit("a", made.head)).head
+    shutil.rmtree(made.path)
+    closed = await made.close(remove_if_clean=True)
+    assert (closed.kept, closed.saved, closed.head) == (None, (), tip)
+    assert repo.git("worktree", "list").count("\n") == 0
 
 
 async def test_killed_while_removing(repo: GitRepo, git: Git, root: Path, setups: Setups, made: GitWorkspace) -> None:

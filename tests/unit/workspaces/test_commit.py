@@ -56,6 +56,47 @@ async def test_an_empty_diff_is_empty(repo: GitRepo, made: GitWorkspace) -> None
     assert (done.changed, done.empty) == (True, True)
 
 
+async def test_everything_was_deleted(repo: GitRepo, made: GitWorkspace) -> None:
+    """An agent that deleted all files deleted all files."""
+    (made.path / "README.md").unlink()
+    done = await made.commit("gone", made.head)
+    assert repo.files(done.head) == set()
+    assert not done.empty
+
+
+async def test_a_sparse_checkout(repo: GitRepo, workspaces: GitWorkspaces) -> None:
+    """A repo whose checkout shows a part of it: new files outside that part are committed too, nothing is deleted."""
+    repo.write("a/in.txt", "in")
+    repo.write("b/out.txt", "out")
+    repo.commit("two folders")
+    repo.git("sparse-checkout", "set", "a")
+    before = repo.checkout_state()
+    made = await workspaces.prepare(repo.ask("2"))
+    repo.write("b/new.txt", "new", inside=made.path)
+    done = await made.commit("new", made.head)
+    assert repo.files(done.head) == {"README.md", "a/in.txt", "b/out.txt", "b/new.txt"}
+    await made.close(remove_if_clean=True)
+    assert repo.checkout_state() == before
+
+
+async def test_a_populated_submodule(repo: GitRepo, workspaces: GitWorkspaces, tmp_path: Path) -> None:
+    """Commits in a submodule are in the worktree's own copy alone: the workspace is kept."""
+    other = GitRepo(tmp_path / "lib", tmp_path / "home")
+    allow = ("-c", "protocol.file.allow=always", "submodule", "--quiet")
+    repo.git(*allow, "add", str(other.path), "lib")
+    repo.commit("a submodule")
+    made = await workspaces.prepare(repo.ask("2"))
+    assert list((made.path / "lib").iterdir()) == []
+    repo.git(*allow, "update", "--init", cwd=made.path)
+    repo.write("new.txt", "new", inside=made.path / "lib")
+    done = await made.commit("nothing outside", made.head)
+    assert not done.changed
+    inner = repo.commit("inside", inside=made.path / "lib")
+    done = await made.commit("the submodule moved", made.head)
+    assert inner in repo.git("ls-tree", done.head, "lib")
+    assert (await made.close(remove_if_clean=True)).kept == made.path
+
+
 async def test_odd_files(repo: GitRepo, made: GitWorkspace) -> None:
     """Names with newlines and bytes that are no UTF-8, links, modes and big files are all kept."""
     odd = os.fsdecode(b"bad-\xff\n.txt")
