@@ -11,13 +11,16 @@ import msgspec
 from weft.assembly.history import History, open_history
 from weft.board.log import job_of
 from weft.cli.caller import pass_environment
-from weft.cli.chosen import job_of_any_run, job_of_run, latest_run, run_named, run_or_latest
+from weft.cli.chosen import job_of_any_run, job_of_run, run_named, run_or_latest
 from weft.cli.transcripts import show_transcripts
 from weft.errors import UsageError
 from weft.model.ids import JobKey, RunId
 from weft.ports import Entry
 from weft.settings.environment import Environment
 from weft.terminal.logs import event_line, log_line
+
+RUN_PREFIX = "r-"
+"""What the ids of runs begin with."""
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -77,12 +80,15 @@ def _asked(history: History, environment: Environment, words: tuple[str, ...]) -
 
 
 def _run_or_job(history: History, environment: Environment, word: str) -> Asked:
-    if word.startswith("r-") or any(record.run == word for record in history.records()):
-        return Asked(run_named(history, word).run, None)
-    latest = latest_run(history, environment)
-    if latest is None:
-        run_or_latest(history, environment, None)
-    chosen = job_of_any_run(history, environment, word)
+    run_or_latest(history, environment, None)  # says so where there is no run at all
+    if any(record.run == word for record in history.records()):
+        return Asked(RunId(word), None)
+    try:
+        chosen = job_of_any_run(history, environment, word)
+    except UsageError:
+        if word.startswith(RUN_PREFIX):
+            run_named(history, word)
+        raise
     return Asked(chosen.run, chosen.job)
 
 

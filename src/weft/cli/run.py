@@ -49,6 +49,14 @@ def command(environment: Environment, issues: tuple[str, ...], **options: Any) -
     """Take issues through the pipeline, each in its own worktree and on its own branch.
 
     An ISSUE is a number (100, #100), a path to a Markdown file, or a prompt in quotes.
+
+    \b
+    Examples:
+      weft run 101 102 103
+      weft run 101 102 --chain
+      weft run "fix the typo in the header" --verbose
+      weft run 101 102 --dry-run
+      weft run 101 --json | jq '.jobs[0].status'
     """
     display = _display(options)
     loaded = load(environment, flags=_flags(options))

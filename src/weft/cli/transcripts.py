@@ -38,7 +38,8 @@ def show_transcripts(history: History, environment: Environment, run: RunId, job
             if as_json:
                 click.echo(_document(source, text))
             else:
-                click.echo(plain(text) if tty else text)
+                # As bytes elsewhere: of a text click would take the colours out.
+                click.echo(plain(text) if tty else text.encode("utf-8"))
 
 
 def sources(history: History, run: RunId, job: JobKey) -> Iterator[Source]:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -132,3 +136,22 @@ def _cancel(state: Path, run: str, job: JobKey) -> None:
 def _put(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
+
+
+def test_a_transcript_on_a_terminal_has_no_control_characters(state: Path, folder: Path, two_jobs: Written) -> None:
+    """SEC-3: what an agent printed cannot steer the user's terminal; in a file it stays as it is."""
+    path = Path(Layout(str(state)).transcript(two_jobs.attempt(key("2")), StepKind.SESSION))
+    _put(path, b"\x1b]0;title\x07red \x1b[31mline\x07\n")
+    args = [sys.executable, "-m", "weft", "logs", "2", "--transcript"]
+    environment = {"PATH": os.environ["PATH"], "WEFT_HOME": str(state), "TERM": "xterm"}
+    done = subprocess.run(args, cwd=folder, env=environment, capture_output=True, check=True)
+    assert b"\x1b[31m" in done.stdout
+    ours, theirs = pty.openpty()
+    try:
+        subprocess.run(args, cwd=folder, env=environment, stdout=theirs, check=True)
+        shown = os.read(ours, 65536)
+    finally:
+        os.close(theirs)
+        os.close(ours)
+    assert b"red line\r\n" in shown
+    assert b"\x1b" not in shown
