@@ -25,10 +25,10 @@ class JobState(Enum):
     CLOSING = auto()
     """Its workspace is being saved and put away."""
     ENDED = auto()
+    """How it ended is its status."""
 
     __hash__ = object.__hash__
     """Members are unique: Enum's own hash, written in Python, would cost more than all else at every move."""
-    """How it ended is its status."""
 
 
 S = JobState
