@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from enum import Enum
 
 import msgspec
 from scripts.docgen.markdown import code, member_docs, own_docstring, table
 
+from weft.cli import registry
 from weft.pipelines.duration import parse_duration
 from weft.settings import sections
 from weft.settings.kinds import IssueOrigin, MergeMode
@@ -26,6 +28,8 @@ NOT_YET_KEYS = {
     ("phases", "approval_mode"): "Agents of kind `command` and `scripted` take no notice of it.",
     ("phases", "sandbox_mode"): "Not enforced yet.",
 }
+
+_COMMAND = re.compile(r"`weft ([a-z]+)`")
 
 OTHER_VARIABLES = {
     "WEFT_HOME": "The state folder; default: `$XDG_STATE_HOME/weft` or `~/.local/state/weft`.",
@@ -78,7 +82,7 @@ def _title(name: str, shape: Shape) -> str:
 
 
 def _section(title: str, section: type[Section], top: str) -> str:
-    about = "" if section is Settings else own_docstring(section)
+    about = "" if section is Settings else _COMMAND.sub(_if_there, own_docstring(section))
     later = " **Not yet**: read and checked, without effect in this version." if top in NOT_YET else ""
     rows = [
         _row(section, name, shape.rule.allowed, top)
@@ -87,6 +91,11 @@ def _section(title: str, section: type[Section], top: str) -> str:
     ]
     heading = f"## {code(title) if top else title}"
     return f"{heading}\n\n{about}{later}\n\n{table(('key', 'value', 'default', 'meaning', 'variable'), rows)}"
+
+
+def _if_there(found: re.Match[str]) -> str:
+    """A command that this version does not have is spoken of, but not as one to type."""
+    return found[0] if found[1] in registry.names() else f"weft {found[1]}"
 
 
 def _row(section: type[Section], name: str, allowed: str, top: str) -> tuple[str, ...]:

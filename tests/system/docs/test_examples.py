@@ -91,5 +91,5 @@ SETTINGS = [
 def test_settings_that_are_shown_are_right(tmp_path: Path, text: str) -> None:
     """Every `weft.toml` in a page is one that Weft takes (DOC-1)."""
     (tmp_path / "weft.toml").write_text(text, encoding="utf-8")
-    (tmp_path / "agent-script.toml").write_text("", encoding="utf-8")
+    (tmp_path / "agent-script.toml").write_text('[[session]]\nsteps = [{ result = "done" }]\n', encoding="utf-8")
     load(Environment({"HOME": str(tmp_path / "home")}, tmp_path))

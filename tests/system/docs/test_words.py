@@ -13,7 +13,7 @@ from weft.cli import registry
 from weft.cli.main import weft
 
 _INLINE = re.compile(r"`([^`\n]+)`")
-_CALL = re.compile(r"(?:^|[\s(|&;])weft ([a-z]+)\b([^|&;\n]*)")
+_CALL = re.compile(r"(?:^|[\s(|&;])weft ([a-z]+)\b((?:(?! # )[^|&;`\n])*)")
 _FLAG = re.compile(r"(?<!\S)--[a-z][a-z-]*")
 
 
