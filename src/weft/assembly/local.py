@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import AsyncIterator, Callable
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from weft.agents.environment import agent_environment
 from weft.agents.registry import make_agent
+from weft.assembly.claims import Claims
 from weft.assembly.worktrees import make_workspaces
 from weft.engine.clock import SteadyClock
 from weft.engine.engine import Engine
@@ -22,7 +23,7 @@ from weft.model.plan import Plan
 from weft.ports import Clock, Hands
 from weft.processes import Warden
 from weft.settings.environment import Environment
-from weft.stores.claims import claim_run
+from weft.stores.claims import Claim
 from weft.stores.sqlite import SqliteJournal
 
 _ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -44,7 +45,7 @@ def open_journal(environment: Environment) -> SqliteJournal:
 class LocalEngine:
     """Runs plans on this machine. Every run is claimed by this process until the engine is left."""
 
-    def __init__(self, environment: Environment, journal: SqliteJournal, warden: Warden, claims: ExitStack) -> None:
+    def __init__(self, environment: Environment, journal: SqliteJournal, warden: Warden, claims: Claims) -> None:
         self.journal = journal
         self.layout = layout_of(environment)
         self._environment = environment
@@ -61,10 +62,8 @@ class LocalEngine:
         """The caller has claimed the run, and seen to it that nothing of the dead process is left."""
         return await self.engine.resume(run, past, ended_by_itself)
 
-    def claim(self, run: RunId) -> None:
-        claim = self._claims.enter_context(claim_run(Path(self.layout.root), run))
-        identity = self._warden.identity
-        claim.note_warden(identity.pid, identity.started)
+    def claim(self, run: RunId) -> Claim:
+        return self._claims.take(run, self._warden.identity)
 
     def kill_all(self) -> None:
         """For a user who does not want to wait."""
@@ -91,8 +90,8 @@ class LocalEngine:
 @asynccontextmanager
 async def open_local(environment: Environment) -> AsyncIterator[LocalEngine]:
     """Leaving it ends what still runs: first the loops, then every process, then the claims and the journal."""
-    with open_journal(environment) as journal, ExitStack() as claims:
-        async with Warden() as warden:
+    with open_journal(environment) as journal, Claims(Path(layout_of(environment).root)) as claims:
+        async with Warden(on_start=claims.note_warden) as warden:
             local = LocalEngine(environment, journal, warden, claims)
             async with local.engine:
                 yield local

@@ -14,9 +14,10 @@ from weft.model.layout import Layout
 from weft.model.phase import StepKind
 from weft.ports import Journal, RunRecord
 from weft.processes import await_gone
+from weft.processes.abandoned import end_abandoned
 from weft.processes.launch import read_status
 from weft.processes.marked import end_marked
-from weft.stores.claims import ClaimRecord, boot_id, is_claimed, read_claim
+from weft.stores.claims import Claim, is_claimed
 
 WARDEN_PATIENCE = 30.0
 """Seconds. A warden ends its tree in about two; one that takes longer hangs in the kernel."""
@@ -39,25 +40,25 @@ def interrupted_runs(journal: Journal, layout: Layout, repo: Path | None = None)
 
 async def go_on(local: LocalEngine, run: RunId) -> Run:
     """Claim the dead run, end what is left of it, and drive it to its end."""
-    former = read_claim(Path(local.layout.root), run)
-    local.claim(run)
-    await end_remains(run, former)
+    await end_remains(run, local.claim(run))
     past = await asyncio.to_thread(_events, local.journal, run)
     return await local.resume(run, past, lambda attempt: ended_by_itself(local.layout, attempt))
 
 
-async def end_remains(run: RunId, former: ClaimRecord | None) -> None:
+async def end_remains(run: RunId, claim: Claim) -> None:
     """Nothing of the dead process may work in a workspace any more when a new one begins to."""
-    if former is not None and former.warden is not None and former.boot == boot_id():
+    for warden in claim.earlier:
         try:
             async with asyncio.timeout(WARDEN_PATIENCE):
-                await await_gone(former.warden.pid, former.warden.started)
+                await await_gone(warden.pid, warden.started)
         except TimeoutError:
             raise ProcessError(
-                f"the processes of run {run} do not end (warden PID {former.warden.pid})",
+                f"the processes of run {run} do not end (warden PID {warden.pid})",
                 hint="end them by hand, then `weft recover` again",
             ) from None
     await end_marked(run, ORPHAN_GRACE)
+    await end_abandoned(ORPHAN_GRACE)
+    claim.forget_earlier()
 
 
 def ended_by_itself(layout: Layout, attempt: AttemptId) -> bool:

@@ -33,7 +33,7 @@ from weft.scheduler.jobrun import JobRun
 from weft.scheduler.state import State
 from weft.scheduler.states import JobState
 from weft.scheduler.step import step
-from weft.stores.claims import claim_run, read_claim
+from weft.stores.claims import claim_run
 
 WHY = "taken over by a later run"
 
@@ -41,13 +41,12 @@ WHY = "taken over by a later run"
 async def take_over(journal: Journal, layout: Layout, run: RunId, jobs: Iterable[JobKey]) -> list[JobKey]:
     """End these jobs in the dead run, where they have not ended; answers which. Nothing of it is alive after."""
     folder = Path(layout.root)
-    former = read_claim(folder, run)
-    with claim_run(folder, run):
+    with claim_run(folder, run) as claim:
         found = reconstruct(run, [entry.event for entry in journal.read(run)])
         taken = [key for key in jobs if key in found.state.jobs and found.state.jobs[key].status is None]
         if not taken:
             return []
-        await end_remains(run, former)
+        await end_remains(run, claim)
         at = max(found.last_at, time.time())
         events: list[AnyEvent] = list(found.missing)
         for key in taken:

@@ -8,7 +8,7 @@ from enum import Enum
 
 import msgspec
 
-from weft.processes import Child, Exit, Launch, Warden
+from weft.processes import LOST, Child, Exit, Launch, Warden, WardenDiedError
 from weft.processes.follow import follow
 
 
@@ -35,7 +35,10 @@ async def attend(
     stop: asyncio.Event,
 ) -> Ended:
     """Start it and see it through. Lines are given out as the transcript grows, all of them before this returns."""
-    child = await warden.spawn(launch)
+    try:
+        child = await warden.spawn(launch)
+    except WardenDiedError:
+        return Ended(LOST, EndedBy.WARDEN)
     over = asyncio.Event()
     reading = asyncio.create_task(_read(launch, on_line, over), name=f"follow {launch.stdout.name}")
     try:

@@ -63,7 +63,7 @@ def _judge(gate: Gate, ended: Ended, duration: float, log: Path) -> GateResult |
         case EndedBy.STOP:
             return Failure(FailureClass.KILLED, f"gate {gate.name} was stopped")
         case EndedBy.WARDEN:
-            return Failure(FailureClass.CRASHED, f"gate {gate.name} lost the process that had started it")
+            return Failure(FailureClass.LOST, f"gate {gate.name} lost the process that had started it")
         case EndedBy.TIMEOUT:
             said = f"{tail(log, TAIL_BYTES)}\n(stopped after its time limit of {gate.timeout:g} s)"
             return GateResult(gate.name, gate.command, False, status, duration, said.strip())

@@ -119,6 +119,9 @@ async def _run(
     ended = await attend(
         context.warden, launch, on_line=reader.feed, timeout=timeout, grace=context.plan.grace, stop=stop
     )
+    status = _status_before(context, command) if ended.by is EndedBy.WARDEN else None
+    if status is not None:  # it had ended by itself just before
+        return reader.outcome(status, _said(context, command))
     outcome = reader.outcome(ended.exit.status, _said(context, command))
     match ended.by:
         case EndedBy.TIMEOUT:
@@ -126,7 +129,7 @@ async def _run(
         case EndedBy.STOP:
             return _failed(outcome, FailureClass.KILLED, "stopped")
         case EndedBy.WARDEN:
-            return _failed(outcome, FailureClass.CRASHED, "lost the process that had started it")
+            return _failed(outcome, FailureClass.LOST, "lost the process that had started it")
         case EndedBy.ITSELF:
             return outcome
 

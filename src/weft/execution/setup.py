@@ -11,6 +11,8 @@ from weft.processes import Launch, Warden
 from weft.processes.follow import tail
 
 TAIL_BYTES = 4_000
+TRIES = 3
+"""It is begun again where the warden died under it, but not for ever."""
 
 
 async def run_setup(
@@ -20,7 +22,10 @@ async def run_setup(
     log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     log.unlink(missing_ok=True)
     launch = Launch(argv=("/bin/sh", "-c", command), cwd=cwd, env=environment, stdout=log)
-    ended = await attend(warden, launch, on_line=None, timeout=timeout, grace=grace, stop=asyncio.Event())
+    for _ in range(TRIES):
+        ended = await attend(warden, launch, on_line=None, timeout=timeout, grace=grace, stop=asyncio.Event())
+        if ended.by is not EndedBy.WARDEN:
+            break
     said = tail(log, TAIL_BYTES)
     if ended.by is EndedBy.TIMEOUT:
         return 124, f"{said}\n(stopped after its time limit of {timeout:g} s)"

@@ -32,6 +32,8 @@ class FailureClass(Enum):
     """The program broke down."""
     BAD_OUTPUT = "bad-output"
     """What it printed could not be read."""
+    LOST = "lost"
+    """The process that watches over it died under it, so it was ended; Weft makes the attempt again by itself."""
     SETUP = "setup"
     """The program could not be started at all."""
 

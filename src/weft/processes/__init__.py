@@ -13,5 +13,7 @@ from weft.processes.identity import identity_of as identity_of
 from weft.processes.launch import Exit as Exit
 from weft.processes.launch import Launch as Launch
 from weft.processes.launch import read_status as read_status
+from weft.processes.link import LOST as LOST
+from weft.processes.link import WardenDiedError as WardenDiedError
 from weft.processes.marked import end_marked as end_marked
 from weft.processes.marked import find_marked as find_marked

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from types import TracebackType
 
 from weft.errors import DefectError, ProcessError
@@ -20,7 +20,9 @@ class Warden:
     to end everything. If that process is killed instead, Weft ends what it left, and the next `spawn` starts another.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, on_start: Callable[[Identity], None] | None = None) -> None:
+        """`on_start` is told of each warden before anything runs under it."""
+        self._on_start = on_start
         self._link: Link | None = None
         self._starting = asyncio.Lock()
         self._closed = False
@@ -75,6 +77,8 @@ class Warden:
         if self._closed:
             raise ProcessError("nothing can be started any more: Weft is ending")
         self._link = await start_warden()
+        if self._on_start is not None:
+            self._on_start(self._link.identity)
 
     async def _close(self) -> None:
         self._closed = True

@@ -28,6 +28,10 @@ _living: set[int] = set()
 _log = logging.getLogger(__name__)
 
 
+class WardenDiedError(ProcessError):
+    """It is not known whether the process had started; it is gone now."""
+
+
 class Started:
     """A request on its way: first its pid or a refusal, later its exit."""
 
@@ -53,7 +57,7 @@ class Started:
 
     def lose(self) -> None:
         if not self.pid.done():
-            self.pid.set_exception(ProcessError(f"`{self.launch.argv[0]}` was ended: the warden died"))
+            self.pid.set_exception(WardenDiedError(f"`{self.launch.argv[0]}` was ended: the warden died"))
         _settle(self.exit, LOST)
 
 

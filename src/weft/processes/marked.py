@@ -19,7 +19,7 @@ PAUSE = 0.02
 
 def find_marked(run: str) -> list[tuple[int, str]]:
     """(pid, mark) of this user's processes that were started for an attempt of `run`, but for our own ancestors."""
-    ours = set(_ancestors())
+    ours = set(ancestors())
     return [(pid, mark) for pid, mark in _marks() if pid not in ours and (mark == run or mark.startswith(f"{run}/"))]
 
 
@@ -92,7 +92,7 @@ def _marks_by_psutil() -> Iterator[tuple[int, str]]:
                 yield process.pid, mark
 
 
-def _ancestors() -> Iterable[int]:
+def ancestors() -> Iterable[int]:
     """This process and those above it: a Weft that an agent started must not end itself."""
     import psutil
 

@@ -16,7 +16,6 @@ from weft.scheduler.states import ALLOWED, JobState
 if TYPE_CHECKING:
     from weft.scheduler.lanes import LaneRun
 
-NO_NUMBERS: Mapping[str, int] = {}
 NO_OUTPUTS: Mapping[str, str] = {}
 
 
@@ -49,6 +48,7 @@ class JobRun:
         "key",
         "lane",
         "loops",
+        "losses",
         "numbers",
         "outputs",
         "phase_index",
@@ -73,7 +73,8 @@ class JobRun:
         self.unmet = 0
         self.dependents: Sequence[JobRun] = ()
         self.blocked_by: JobKey | None = None
-        self.numbers = NO_NUMBERS
+        self.numbers: tuple[int, ...] = (0,) * len(pipeline.phases)
+        """Of the last attempt at each phase."""
         self.ending: Ending | None = None
         self.has_slot = False
         self.forget()
@@ -85,6 +86,7 @@ class JobRun:
         self.attempt: AttemptId | None = None
         self.retries = 0
         self.loops = 0
+        self.losses = 0
         self.findings: tuple[str, ...] = ()
         self.outputs = NO_OUTPUTS
         self.head: str | None = None
@@ -97,6 +99,11 @@ class JobRun:
     @property
     def phase(self) -> Phase:
         return self.pipeline.phases[self.phase_index]
+
+    @property
+    def number(self) -> int:
+        """Of the last attempt at its phase."""
+        return self.numbers[self.phase_index]
 
     @property
     def step_kind(self) -> StepKind:
@@ -116,7 +123,7 @@ class JobRun:
         """Where it stands, for error messages."""
         at = f" at {self.attempt.phase} attempt {self.attempt.number}" if self.attempt else ""
         ends = f", to end as {self.ending.status.value}" if self.ending else ""
-        return f"{self.key} {self.state.name}{at}{ends} (attempts {self.numbers}, loops {self.loops})"
+        return f"{self.key} {self.state.name}{at}{ends} (attempts {list(self.numbers)}, loops {self.loops})"
 
     def snapshot(self) -> tuple[object, ...]:
         """Everything that counts, for comparing two states."""

@@ -9,13 +9,15 @@ from weft.model.events import GatesEnded, PhaseEnded, SessionEnded, TimerFired, 
 from weft.model.ids import AttemptId
 from weft.model.job import JobStatus
 from weft.model.outcome import Failure, GateResult, PhaseStatus, SessionOutcome
-from weft.model.phase import StepKind
+from weft.model.phase import FailureClass, StepKind
 from weft.scheduler.admission import admit, prepare, release_slot
 from weft.scheduler.ending import finish
 from weft.scheduler.jobrun import PASSED, Ending, JobRun
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
 
+LOSSES = 3
+"""How often a job's attempts may be lost while Weft itself lives: what is killed ever again is not tried for ever."""
 NO_VERDICT = "The review ended without a valid verdict, which counts as not approved"
 
 
@@ -43,10 +45,9 @@ def workspace_failed(turn: Turn, event: WorkspaceFailed) -> None:
 
 def begin_attempt(turn: Turn, job: JobRun) -> None:
     """A new try at the job's current phase."""
-    name = job.phase.name
-    number = job.numbers.get(name, 0) + 1
-    job.numbers = {**job.numbers, name: number}
-    job.attempt = AttemptId(turn.state.run, job.key, name, number)
+    number = job.number + 1
+    job.numbers = (*job.numbers[: job.phase_index], number, *job.numbers[job.phase_index + 1 :])
+    job.attempt = AttemptId(turn.state.run, job.key, job.phase.name, number)
     job.step_index = 0
     job.rechecking = False
     job.stop_sent = False
@@ -178,6 +179,10 @@ def _mending_phase(job: JobRun) -> int | None:
 
 
 def _attempt_failed(turn: Turn, job: JobRun, failure: Failure) -> None:
+    if failure.kind is FailureClass.LOST and job.losses < LOSSES:
+        job.losses += 1
+        lose_attempt(turn, job, failure.message)
+        return
     policy = job.phase.retry
     if failure.kind in policy.classes and job.retries < policy.times:
         _back_off(turn, job, failure, policy.delay(job.retries))
@@ -213,9 +218,9 @@ def _cancelled(turn: Turn, job: JobRun, ending: Ending) -> None:
     finish(turn, job, ending)
 
 
-def lose_attempt(turn: Turn, job: JobRun) -> None:
+def lose_attempt(turn: Turn, job: JobRun, why: str = "Weft was interrupted") -> None:
     """The process that had it is gone: bring the workspace back, then a new attempt at the same phase."""
-    _note_phase(turn, job, PhaseStatus.LOST, "Weft was interrupted")
+    _note_phase(turn, job, PhaseStatus.LOST, why)
     prepare(turn, job)
 
 

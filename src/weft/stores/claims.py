@@ -29,6 +29,13 @@ class ClaimRecord(msgspec.Struct, frozen=True):
     process: Identity
     boot: str
     warden: Identity | None = None
+    earlier: tuple[Identity, ...] = ()
+    """Wardens of those who had it before, until it is known that they are gone: a recovery may be killed as well."""
+
+    @property
+    def wardens(self) -> tuple[Identity, ...]:
+        """All that may still be ending what they had started."""
+        return (*self.earlier, self.warden) if self.warden else self.earlier
 
 
 class Claim:
@@ -47,6 +54,17 @@ class Claim:
     ) -> None:
         self.release()
 
+    @property
+    def earlier(self) -> tuple[Identity, ...]:
+        """Wardens of those who had the run before."""
+        return self._record.earlier
+
+    def forget_earlier(self) -> None:
+        """They are gone, and all that they had started with them."""
+        if self._record.earlier:
+            self._record = msgspec.structs.replace(self._record, earlier=())
+            self._write()
+
     def note_warden(self, pid: int, started: str) -> None:
         """Recovery waits for the end of a dead run's warden: it must know which one that was."""
         self._record = msgspec.structs.replace(self._record, warden=Identity(pid, started))
@@ -61,10 +79,12 @@ class Claim:
             self._fd = None
 
     def _write(self) -> None:
-        """In place, since the lock is on this very file; in one write, so that no crash leaves half of it."""
+        """In place, since the lock is on this very file; in one write that also covers what stood there, so that no
+        crash leaves half of it.
+        """
         assert self._fd is not None
         content = msgspec.json.encode(self._record)
-        os.pwrite(self._fd, content, 0)
+        os.pwrite(self._fd, content.ljust(os.fstat(self._fd).st_size), 0)
         os.ftruncate(self._fd, len(content))
 
 
@@ -76,7 +96,9 @@ def claim_run(state_dir: Path, run: RunId) -> Claim:
         if time.monotonic() > deadline:
             raise _taken(path, run)
         time.sleep(0.01)
-    return Claim(fd, ClaimRecord(_this_process(), boot_id()))
+    former, boot = read_claim(state_dir, run), boot_id()
+    earlier = former.wardens if former is not None and former.boot == boot else ()
+    return Claim(fd, ClaimRecord(_this_process(), boot, earlier=earlier))
 
 
 def is_claimed(state_dir: Path, run: RunId) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from tests.system.recovery.outcome import Outcome, outcome
 from tests.system.recovery.world import ISSUES, World
 

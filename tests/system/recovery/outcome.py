@@ -1,4 +1,4 @@
-"""What is left when a run is over, to be compared with an uninterrupted one's; and what may never be, whatever happened."""
+"""What is left when a run is over, to be compared with an uninterrupted one's; and what may never be."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.system.recovery.world import Answer, World
+
 from weft.assembly.recover import end_remains
 from weft.model.events import PhaseEnded, SessionEnded
 from weft.model.ids import RunId
 from weft.model.outcome import PhaseStatus
+from weft.model.phase import FailureClass
 from weft.processes import find_marked
-from weft.stores.claims import read_claim
+from weft.stores.claims import claim_run
 
 PASSING = (PhaseStatus.LOST, PhaseStatus.RETRYING)
 """What a crash may add to or take from a job's story: an attempt made again, and with it a failure of the network."""
@@ -97,10 +99,14 @@ def check_nothing_paid_twice(world: World, run: RunId) -> None:
     assert not [attempt for attempt, times in starts.items() if times > 1], starts
     events = world.events(run)
     lost = {event.attempt for event in events if isinstance(event, PhaseEnded) and event.status is PhaseStatus.LOST}
-    ended = {event.attempt for event in events if isinstance(event, SessionEnded)}
+    ended = {event.attempt for event in events if isinstance(event, SessionEnded) and not _was_lost(event)}
     assert not ended & lost, "a session that had ended, and was journaled, counted as lost"
     finished = {path.name.removesuffix(".session.status") for path in world.state.rglob("*.session.status")}
     assert finished >= {f"{attempt.phase}-{attempt.number}" for attempt in ended if attempt not in lost}
+
+
+def _was_lost(event: SessionEnded) -> bool:
+    return event.outcome.failure is not None and event.outcome.failure.kind is FailureClass.LOST
 
 
 def check_no_process(run: RunId) -> None:
@@ -135,5 +141,6 @@ def recover_and_compare(world: World, uninterrupted: Outcome, *, look: bool = Tr
 
 
 def remains_of_dead(world: World, run: RunId) -> Remains:
-    asyncio.run(end_remains(run, read_claim(world.state, run)))
+    with claim_run(world.state, run) as claim:
+        asyncio.run(end_remains(run, claim))
     return remains(world)

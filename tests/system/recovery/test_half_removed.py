@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from tests.git_repo import GitRepo
+
 from weft.workspaces import Git, GitWorkspaces
 
 

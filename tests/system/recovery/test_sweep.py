@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from tests.system.recovery.outcome import Outcome, recover_and_compare
 from tests.system.recovery.world import World
 

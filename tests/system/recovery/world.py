@@ -8,10 +8,13 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.git_repo import GitRepo
+
 from weft.model.events import AnyEvent
 from weft.model.ids import RunId
 from weft.model.layout import Layout
@@ -153,3 +156,18 @@ class World:
 
 def kill(pid: int) -> None:
     os.kill(pid, signal.SIGKILL)
+
+
+def kill_together(weft: int, warden: int) -> None:
+    """Neither has the time to do anything about the other's death."""
+    os.kill(weft, signal.SIGSTOP)
+    kill(warden)
+    kill(weft)
+
+
+def until(holds: Callable[[], object]) -> None:
+    """Wait for something that is certain to come."""
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.005)
