@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from pathlib import Path
 
 from weft.assembly.local import LocalEngine
 from weft.engine.run import Run
 from weft.errors import ProcessError
-from weft.model.events import AnyEvent
+from weft.model.events import AnyEvent, RunStarted
 from weft.model.ids import AttemptId, RunId
 from weft.model.layout import Layout
 from weft.model.phase import StepKind
@@ -18,6 +19,7 @@ from weft.processes.abandoned import end_abandoned
 from weft.processes.launch import read_status
 from weft.processes.marked import end_marked
 from weft.stores.claims import Claim, is_claimed
+from weft.workspaces.stale_locks import clear_stale_locks
 
 WARDEN_PATIENCE = 30.0
 """Seconds. A warden ends its tree in about two; one that takes longer hangs in the kernel."""
@@ -42,6 +44,7 @@ async def go_on(local: LocalEngine, run: RunId) -> Run:
     """Claim the dead run, end what is left of it, and drive it to its end."""
     await end_remains(run, local.claim(run))
     past = await asyncio.to_thread(_events, local.journal, run)
+    await asyncio.to_thread(clear_locks, past)
     return await local.resume(run, past, lambda attempt: ended_by_itself(local.layout, attempt))
 
 
@@ -59,6 +62,14 @@ async def end_remains(run: RunId, claim: Claim) -> None:
     await end_marked(run, ORPHAN_GRACE)
     await end_abandoned(ORPHAN_GRACE)
     claim.forget_earlier()
+
+
+def clear_locks(past: Iterable[AnyEvent]) -> None:
+    """Of the dead run's git, now that nothing of it lives."""
+    for event in past:
+        if isinstance(event, RunStarted):
+            for repo in event.plan.repos:
+                clear_stale_locks(Path(repo.path), event.at)
 
 
 def ended_by_itself(layout: Layout, attempt: AttemptId) -> bool:

@@ -6,11 +6,12 @@ its process would have answered is therefore written for it, and the job ends th
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from weft.assembly.recover import end_remains
+from weft.assembly.recover import clear_locks, end_remains
 from weft.engine.recovery import reconstruct
 from weft.model.commands import Command, WriteNote
 from weft.model.events import (
@@ -42,11 +43,13 @@ async def take_over(journal: Journal, layout: Layout, run: RunId, jobs: Iterable
     """End these jobs in the dead run, where they have not ended; answers which. Nothing of it is alive after."""
     folder = Path(layout.root)
     with claim_run(folder, run) as claim:
-        found = reconstruct(run, [entry.event for entry in journal.read(run)])
+        past = [entry.event for entry in journal.read(run)]
+        found = reconstruct(run, past)
         taken = [key for key in jobs if key in found.state.jobs and found.state.jobs[key].status is None]
         if not taken:
             return []
         await end_remains(run, claim)
+        await asyncio.to_thread(clear_locks, past)
         at = max(found.last_at, time.time())
         events: list[AnyEvent] = list(found.missing)
         for key in taken:
