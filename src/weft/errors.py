@@ -4,6 +4,7 @@ WeftError                 exit 70 unless a class says otherwise
 ├── UsageError            2   bad flag, argument, setting, issue or task file; nothing was started
 │   └── SettingsError     2   …in a settings file: names file, key and value
 ├── LockedError           3   another holder has it
+├── LockFolderError       1   the folder for locks cannot be used; nothing was started
 ├── BudgetError           4   a budget or quota stopped it
 ├── StoreError            1   the database is locked, corrupt, full or too new
 ├── GitError              1   git said no
@@ -59,6 +60,12 @@ class SettingsError(UsageError):
 
 class LockedError(WeftError):
     exit_code = ExitCode.LOCKED
+
+
+class LockFolderError(WeftError):
+    """Locks cannot be written: work without them is not an option."""
+
+    exit_code = ExitCode.FAILED
 
 
 class BudgetError(WeftError):

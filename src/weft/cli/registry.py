@@ -30,6 +30,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "resume": "Lift the pause",
         "cancel": "Stop a job and keep its work",
         "retry": "Run a failed job again",
+        "locks": "See, take and give back the locks on issues",
     },
     "Look and tidy": {
         "diff": "Show what a job changed",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from os.path import lexists
 from pathlib import Path
 from typing import Any
@@ -33,6 +32,8 @@ def home_of(file: Path) -> Path:
 
 def read_file(path: Path, shown_as: str) -> dict[str, Any]:
     """The file's tables; SettingsError with its name for whatever is in the way."""
+    import tomllib  # commands that need no settings only look for the file
+
     try:
         return tomllib.loads(_decoded(_bytes(path, shown_as), shown_as))
     except tomllib.TOMLDecodeError as error:
