@@ -23,7 +23,8 @@ def run_pipeline(loaded: Loaded, phases: Sequence[str] | None, agent: str) -> Pi
     settings = loaded.settings
     pipeline = _base(loaded)
     pipeline = _tuned(pipeline, loaded, agent)
-    pipeline = msgspec.structs.replace(pipeline, quality_loop=settings.run.quality_loop)
+    if ("run", "quality_loop") in loaded.origins:  # else the pipeline's own number counts
+        pipeline = msgspec.structs.replace(pipeline, quality_loop=settings.run.quality_loop)
     problems = pipeline_problems(pipeline, _where(loaded))
     if problems:
         raise SettingsError("\n".join(problems))

@@ -207,6 +207,7 @@ class Board:
             case SessionEnded(outcome=outcome):
                 attempt.failure = outcome.failure
                 job.commit = outcome.commit or job.commit
+                job.saved = _joined(job.saved, outcome.saved)
                 self._spend(job, attempt, outcome.usage)
 
     def _begin(self, job: JobView, phase: PhaseView, event: AttemptStarted) -> None:

@@ -100,8 +100,9 @@ def _session_text(outcome: SessionOutcome) -> str:
         return f"session failed ({outcome.failure.kind.value}): {outcome.failure.message}"
     if outcome.verdict is not None:
         found = f", {len(outcome.verdict.findings)} findings" if outcome.verdict.findings else ""
-        return f"session ended: {'approved' if outcome.verdict.approved else 'not approved'}{found}"
-    return "session ended" + (f" at {outcome.commit[:12]}" if outcome.commit else "")
+        said = "approved" if outcome.verdict.approved else "not approved"
+        return f"session ended: {said}{found}{_saved(outcome.saved)}"
+    return "session ended" + (f" at {outcome.commit[:12]}" if outcome.commit else "") + _saved(outcome.saved)
 
 
 def _job_text(

@@ -121,6 +121,17 @@ def test_a_wrong_pipeline(shop: Shop, old: str, new: str, said: str) -> None:
     assert shop.runs() == []
 
 
+def test_a_pipelines_own_quality_loop(shop: Shop) -> None:
+    """RUN-7, RUN-8: how often work goes back is the pipeline's own number, unless a flag or setting says it."""
+    shop.repo.write("own.toml", f"quality_loop = 1\n{OWN}")
+    shop.settings('pipeline = "own.toml"', test="false")
+    shop.issues("1", "2")
+    shop.does("draft", "echo more >> text.txt")
+    shop.run("1")
+    shop.run("2", "--quality-loop", "0")
+    assert shop.sessions("draft") == ["1", "1", "2"]
+
+
 def test_a_time_limit(shop: Shop) -> None:
     """RUN-7: a phase that takes longer than its timeout is stopped, and the job fails with the reason."""
     shop.settings(more='[phases.exec]\ntimeout = "300ms"', grace="0s")

@@ -8,6 +8,7 @@ from tests.unit.board.events_builder import RUN, START, Tale, job, key, plan
 
 from weft.board.board import Board, fold
 from weft.board.document import run_document, status_document
+from weft.board.log import log_entry
 from weft.board.states import JobProgress, PhaseState, RunStatus
 from weft.board.views import RunView
 from weft.errors import ExitCode
@@ -18,12 +19,13 @@ from weft.model.events import (
     PauseSet,
     RetryRequested,
     RunStarted,
+    SessionEnded,
     StopRequested,
     WorkspaceFailed,
     WorkspaceReady,
 )
 from weft.model.job import JobStatus
-from weft.model.outcome import PhaseStatus
+from weft.model.outcome import PhaseStatus, SessionOutcome
 from weft.model.plan import Mode
 
 
@@ -143,6 +145,14 @@ def test_saved_refs_and_kept_workspaces() -> None:
     one = view_of(tale).jobs[key("#1")]
     assert one.saved == ("refs/weft/saved/a", "refs/weft/saved/b")
     assert one.workspace == "/ws/1"
+
+
+def test_what_a_session_left_that_was_not_to_write_is_named() -> None:
+    """Principle 2: a ref that holds what a review changed is shown with the job, and in its log."""
+    tale = Tale("#1").admit("#1").begin("#1", "spec")
+    ended = SessionEnded(at=START, attempt=tale.attempt("#1", "spec"), outcome=SessionOutcome(saved=("refs/x",)))
+    assert view_of(tale.add(ended)).jobs[key("#1")].saved == ("refs/x",)
+    assert "refs/x" in log_entry(ended).text
 
 
 def test_an_unmade_branch_is_not_claimed() -> None:
