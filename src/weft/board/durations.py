@@ -17,6 +17,11 @@ def duration_text(seconds: float) -> str:
     return f"{whole // 86400}d {whole % 86400 // 3600}h"
 
 
+def whole_duration_text(seconds: float) -> str:
+    """The same in whole seconds, `0s` for less than one: for lines of a fixed form, which scripts read."""
+    return "0s" if seconds < 0.95 else duration_text(seconds)
+
+
 def money_text(usd: float | None) -> str:
     """`$0.31`; an unknown cost is `$?`, never zero."""
     if usd is None:

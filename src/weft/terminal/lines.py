@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weft.board.durations import duration_text
+from weft.board.durations import duration_text, whole_duration_text
 from weft.board.views import AttemptView, JobView, RunView
 from weft.model.events import AttemptStarted, GatesEnded, PhaseEnded
 from weft.model.job import JobStatus
@@ -44,7 +44,7 @@ class Lines:
         head = self._phase(event)
         match event.status:
             case PhaseStatus.PASSED:
-                return f"{head} {self.glyphs.tick} ({duration_text(attempt.duration or 0.0)})"
+                return f"{head} {self.glyphs.tick} ({whole_duration_text(attempt.duration or 0.0)})"
             case PhaseStatus.FAILED:
                 return f"{head} {self.glyphs.cross}"
             case PhaseStatus.RETRYING:
@@ -73,13 +73,13 @@ class Lines:
         """`✓ Issue #100 completed (12m 15s)`, `✗ Issue #101 failed (45s): Phase exec failed`."""
         status = job.status or JobStatus.CANCELLED
         head = f"{self.glyphs.mark(status)} {noun(self.view.mode)} {self.label(job)} {_ENDINGS[status]}"
-        took = f" ({duration_text(job.duration or 0.0)})" if job.begun is not None else ""
+        took = f" ({whole_duration_text(job.duration or 0.0)})" if job.begun is not None else ""
         why = self._why(job, status)
         return f"{head}{took}: {why}" if why else f"{head}{took}"
 
     def still_running(self, now: float) -> str:
         """`⏳ Still running... (3m 15s elapsed)`."""
-        return f"{self.glyphs.pending} Still running... ({duration_text(self.view.duration(now))} elapsed)"
+        return f"{self.glyphs.pending} Still running... ({whole_duration_text(self.view.duration(now))} elapsed)"
 
     def label(self, job: JobView) -> str:
         return plain(self.view.label(job.key))

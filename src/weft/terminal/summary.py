@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weft.board.durations import duration_text, money_text
+from weft.board.durations import money_text, whole_duration_text
 from weft.board.states import PhaseState
 from weft.board.views import JobView, PhaseView, RunView
 from weft.model.job import JobStatus
@@ -32,7 +32,7 @@ def header(view: RunView, glyphs: Glyphs = UNICODE) -> str:
     name = noun(view.mode).lower() + ("" if count == 1 else "s")
     ended = [f"{view.counts[status]} {_word(status)}" for status in JobStatus if view.counts.get(status)]
     left = count - view.ended
-    parts = ["SUMMARY", f"{count} {name}", duration_text(view.duration()), *ended]
+    parts = ["SUMMARY", f"{count} {name}", whole_duration_text(view.duration()), *ended]
     return f" {glyphs.dot} ".join([*parts, f"{left} unfinished"] if left else parts)
 
 
@@ -63,7 +63,7 @@ def _phase(phase: PhaseView, glyphs: Glyphs) -> str:
 def _details(view: RunView, job: JobView, glyphs: Glyphs) -> str:
     parts = [phases_text(job, glyphs), _result(job)]
     if job.begun is not None:
-        parts.append(duration_text(job.elapsed(view.worked())))
+        parts.append(whole_duration_text(job.elapsed(view.worked())))
     if job.usage.sessions:
         parts.append(money_text(job.usage.cost_usd))
     if job.status is not JobStatus.PASSED:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.board.durations import duration_text, money_text
+from weft.board.durations import duration_text, money_text, whole_duration_text
 from weft.board.times import iso_time
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -52,6 +52,14 @@ def test_iso_times_are_read_back(at: float) -> None:
 def test_durations(seconds: float, text: str) -> None:
     """RUN-10: the two largest units that count."""
     assert duration_text(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(-3, "0s"), (0, "0s"), (0.94, "0s"), (0.95, "1s"), (59.9, "59s"), (246, "4m 6s")]
+)
+def test_whole_durations(seconds: float, text: str) -> None:
+    """RUN-10, RUN-11, RUN-15: the lines that scripts read have no fractions."""
+    assert whole_duration_text(seconds) == text
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def test_the_header() -> None:
     tale = Tale("#1", "#2", "#3").whole("#1", 82).whole("#2", 82).end("#3", JobStatus.LOCKED, "held by pid 1")
     view = fold(RUN, tale.over())
     assert header(view) == "SUMMARY · 3 issues · 8m 12s · 2 passed · 1 locked"
-    assert header(fold(RUN, Tale("#1").over())) == "SUMMARY · 1 issue · 0.0s · 1 unfinished"
+    assert header(fold(RUN, Tale("#1").over())) == "SUMMARY · 1 issue · 0s · 1 unfinished"
     assert header(fold(RUN, Tale("#1", mode=Mode.TASKS).events)).startswith("SUMMARY · 1 task ·")
 
 
@@ -62,7 +62,7 @@ def test_an_interrupted_run_points_to_recovery() -> None:
     """RECOVER-1: the summary of what a crash left names the command that goes on."""
     view = fold(RUN, Tale("#1").admit("#1").begin("#1", "spec").events, alive=False)
     assert summary(view).splitlines()[1:] == [
-        "#1 ⏳ interrupted  spec … · weft/1-title · 0.0s",
+        "#1 ⏳ interrupted  spec … · weft/1-title · 0s",
         "   workspace: /ws/1",
         "next: weft recover",
     ]
