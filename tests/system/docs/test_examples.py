@@ -9,6 +9,8 @@ import pytest
 from tests.system.docs.conftest import RunBlocks
 from tests.system.docs.pages import PAGES, ROOT, blocks, shown
 
+from weft.assembly.builtin import builtin_pipeline
+from weft.pipelines.parse import parse_pipeline
 from weft.settings.environment import Environment
 from weft.settings.load import load
 
@@ -77,6 +79,22 @@ def test_the_tutorial_runs(run_shell: RunBlocks, page: Path) -> None:
     """The tutorial's shell blocks that are marked so run one after the other, as typed by a reader (DOC-1)."""
     done = run_shell("\n".join(_noted(page, RUN)))
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+OWN_PIPELINES = [
+    pytest.param(block.text, id=f"{shown(page)}-{number}")
+    for page in PAGES
+    for number, block in enumerate(blocks(page))
+    if block.kind == "toml" and block.text.startswith("# pipeline/")
+]
+
+
+@pytest.mark.parametrize("text", OWN_PIPELINES)
+def test_pipelines_that_are_shown_are_right(text: str) -> None:
+    """Every pipeline in a page is one that Weft takes, with templates of its own where it names such (RUN-7)."""
+    _, templates = builtin_pipeline()
+    named = re.findall(r'^prompt = "(.*\.md)"', text, re.M)
+    parse_pipeline(text, dict.fromkeys(named, "{{issue}}") | templates, "the page")
 
 
 SETTINGS = [
