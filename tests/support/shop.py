@@ -14,10 +14,12 @@ from pathlib import Path
 from tests.git_repo import GitRepo
 from tests.support.answer import Answer
 from tests.support.started import Started
+from tests.support.terminal import Terminal
 
 from weft.model.events import AnyEvent
 from weft.model.ids import AttemptId, JobKey, RunId
 from weft.model.layout import Layout
+from weft.model.phase import StepKind
 from weft.processes import identity_of
 from weft.stores.sqlite import SqliteJournal
 
@@ -101,6 +103,10 @@ class Shop:
         argv = [sys.executable, "-m", "weft", *args]
         return Started(argv, cwd or self.repo.path, self.environment | variables, output)
 
+    def terminal(self, *args: str, **variables: str) -> Terminal:
+        """The same on a pseudo-terminal."""
+        return Terminal([sys.executable, "-m", "weft", *args], self.repo.path, self.environment | variables)
+
     # ------------------------------------------------------------ agents that are held up
 
     def reached(self, *names: str) -> Callable[[], bool]:
@@ -159,6 +165,9 @@ class Shop:
 
     def prompt(self, ident: str, phase: str, number: int = 1) -> str:
         return Path(self.layout.prompt(self.attempt(ident, phase, number))).read_text()
+
+    def transcript(self, ident: str, phase: str, number: int = 1) -> str:
+        return Path(self.layout.transcript(self.attempt(ident, phase, number), StepKind.SESSION)).read_text()
 
     def worktrees(self) -> list[Path]:
         return sorted(path for path in self.state.glob("worktrees/*/*") if path.is_dir())
