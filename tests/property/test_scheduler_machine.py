@@ -220,7 +220,7 @@ def any_answer(command: Work, at: float) -> st.SearchStrategy[Input]:
 _ANY = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
 
-class TestSchedulerMachine(SchedulerMachine.TestCase):  # type: ignore[name-defined, misc]
+class TestSchedulerMachine(SchedulerMachine.TestCase):  # type: ignore[valid-type, misc]
     """Every invariant after every step (WAVE-7, RECOVER-1)."""
 
     settings = settings(max_examples=250, stateful_step_count=50, deadline=None, suppress_health_check=_ANY)
@@ -228,7 +228,7 @@ class TestSchedulerMachine(SchedulerMachine.TestCase):  # type: ignore[name-defi
 
 @pytest.mark.full
 @pytest.mark.timeout(1800)
-class TestSchedulerMachineDeeply(SchedulerMachine.TestCase):  # type: ignore[name-defined, misc]
+class TestSchedulerMachineDeeply(SchedulerMachine.TestCase):  # type: ignore[valid-type, misc]
     """The same, for much longer."""
 
     settings = settings(max_examples=3000, stateful_step_count=80, deadline=None, suppress_health_check=_ANY)

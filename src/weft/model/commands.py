@@ -11,7 +11,7 @@ from weft.model.events import Note
 from weft.model.ids import AttemptId, JobKey
 
 
-class PrepareWorkspace(msgspec.Struct, frozen=True):
+class PrepareWorkspace(msgspec.Struct, frozen=True, gc=False):
     """Make the job's workspace, or bring it back to `head`. Answer: WorkspaceReady or WorkspaceFailed."""
 
     job: JobKey
@@ -23,7 +23,19 @@ class PrepareWorkspace(msgspec.Struct, frozen=True):
     """The commit this run had reached; what is beyond it is saved and taken away."""
 
 
-class RunGates(msgspec.Struct, frozen=True):
+class TakeLock(msgspec.Struct, frozen=True, gc=False):
+    """See to it that no other works on the job. Answer: LockTaken or LockRefused."""
+
+    job: JobKey
+
+
+class ReleaseLock(msgspec.Struct, frozen=True, gc=False):
+    """Let others work on the job. No answer."""
+
+    job: JobKey
+
+
+class RunGates(msgspec.Struct, frozen=True, gc=False):
     """Run the repo's gates on the job's tree. Answer: AttemptStarted (on the first step), GatesEnded."""
 
     attempt: AttemptId
@@ -31,7 +43,7 @@ class RunGates(msgspec.Struct, frozen=True):
     """Whether this is the attempt's first step, which announces it."""
 
 
-class RunSession(msgspec.Struct, frozen=True):
+class RunSession(msgspec.Struct, frozen=True, gc=False):
     """Have an agent do the attempt. Answer: AttemptStarted (on the first step), SessionEnded."""
 
     attempt: AttemptId
@@ -44,7 +56,7 @@ class RunSession(msgspec.Struct, frozen=True):
     """The branch's tip before the attempt: what is beyond it is the attempt's work."""
 
 
-class StopAttempt(msgspec.Struct, frozen=True):
+class StopAttempt(msgspec.Struct, frozen=True, gc=False):
     """End the attempt's processes. No answer of its own: the attempt answers."""
 
     attempt: AttemptId
@@ -57,23 +69,23 @@ class Keep(Enum):
     KEEP = "keep"
 
 
-class CloseWorkspace(msgspec.Struct, frozen=True):
+class CloseWorkspace(msgspec.Struct, frozen=True, gc=False):
     """Save what is unsaved, then keep or remove the workspace. Answer: WorkspaceClosed."""
 
     job: JobKey
     keep: Keep
 
 
-class WakeAt(msgspec.Struct, frozen=True):
+class WakeAt(msgspec.Struct, frozen=True, gc=False):
     """Answer with TimerFired at this time."""
 
     at: float
 
 
-class WriteNote(msgspec.Struct, frozen=True):
+class WriteNote(msgspec.Struct, frozen=True, gc=False):
     """Write a conclusion to the journal. No answer."""
 
     note: Note
 
 
-Command: TypeAlias = PrepareWorkspace | RunGates | RunSession | StopAttempt | CloseWorkspace | WakeAt | WriteNote
+Command: TypeAlias = PrepareWorkspace | TakeLock | ReleaseLock | RunGates | RunSession | StopAttempt | CloseWorkspace | WakeAt | WriteNote

@@ -16,7 +16,7 @@ from weft.model.outcome import Failure, GateResult, PhaseStatus, SessionOutcome
 from weft.model.plan import Plan
 
 
-class Event(msgspec.Struct, frozen=True, tag_field="type", kw_only=True):
+class Event(msgspec.Struct, frozen=True, gc=False, tag_field="type", kw_only=True):
     """Base of all. `at` is seconds since the epoch: the scheduler's only clock."""
 
     at: float
@@ -90,6 +90,26 @@ class WorkspaceFailed(Event, frozen=True, tag="workspace_failed"):
     job: JobKey
     reason: str
     saved: tuple[str, ...] = ()
+    locked_by: str | None = None
+    """Who has the job's lock, where that is the reason."""
+
+
+class LockTaken(Event, frozen=True, tag="lock_taken"):
+    """Nobody else works on the job now."""
+
+    job: JobKey
+    said: str | None = None
+    """What became of a holder that it was taken from."""
+
+
+class LockRefused(Event, frozen=True, tag="lock_refused"):
+    """Another works on the job."""
+
+    job: JobKey
+    holder: str
+    """Such as `PID 12345 (weft run 604)`."""
+    message: str
+    """The whole sentence, with what to do about it."""
 
 
 class AttemptStarted(Event, frozen=True, tag="attempt_started"):
@@ -177,6 +197,8 @@ Input: TypeAlias = (
     | CancelRequested
     | RetryRequested
     | StopRequested
+    | LockTaken
+    | LockRefused
     | WorkspaceReady
     | WorkspaceFailed
     | AttemptStarted

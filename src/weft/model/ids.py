@@ -14,7 +14,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+|\.{2,}")
 """Two dots in a row are fine in a path, but not in a ref."""
 
 
-class JobKey(msgspec.Struct, frozen=True, order=True, cache_hash=True):
+class JobKey(msgspec.Struct, frozen=True, gc=False, order=True, cache_hash=True):
     """A job is known by its repo and its id: two repos may both have a #1."""
 
     repo: str
@@ -31,7 +31,7 @@ class JobKey(msgspec.Struct, frozen=True, order=True, cache_hash=True):
         return reduced if plain else f"{reduced}+{_digest(self.repo, self.id)}"
 
 
-class AttemptId(msgspec.Struct, frozen=True, order=True, cache_hash=True):
+class AttemptId(msgspec.Struct, frozen=True, gc=False, order=True, cache_hash=True):
     """One try at one phase of one job. Names the processes, the transcript and the workspace's state."""
 
     run: RunId

@@ -35,7 +35,7 @@ class JobStatus(Enum):
         return self in (JobStatus.PASSED, JobStatus.SKIPPED)
 
 
-class Job(msgspec.Struct, frozen=True):
+class Job(msgspec.Struct, frozen=True, gc=False):
     """One thing to get done. `body` is the issue's text or the prompt: data for agents, never instructions to Weft."""
 
     key: JobKey

@@ -68,6 +68,7 @@ def _record(turn: Turn, job: JobRun, ending: Ending) -> None:
     if held_lane:
         release_lane(turn, job)
     turn.state.remaining -= 1
+    job.attempt = None
     job.outputs = NO_OUTPUTS
     job.findings = ()
     turn.note(

@@ -26,9 +26,9 @@ def why(state: State, key: JobKey) -> str:
         case JobState.PREPARING:
             return "its workspace is being made"
         case JobState.GATES:
-            return f"is running: the gates of phase {job.phase.name}, attempt {job.numbers[job.phase.name]}"
+            return f"is running: the gates of phase {job.phase.name}, attempt {job.number}"
         case JobState.SESSION:
-            return f"is running: phase {job.phase.name}, attempt {job.numbers[job.phase.name]}"
+            return f"is running: phase {job.phase.name}, attempt {job.number}"
         case JobState.CLOSING:
             return "is ending: its workspace is being put away"
         case JobState.ENDED:
