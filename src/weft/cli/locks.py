@@ -8,11 +8,12 @@ from typing import Any, TypeVar
 
 import click
 
+from weft.cli import locks_look
 from weft.cli.caller import pass_environment
 from weft.cli.locks_place import find_locks
-from weft.cli.locks_words import answer, print_rows, refuse, state_line, table, warning_line
-from weft.errors import ExitCode, UsageError
-from weft.locks import clearing, host, looking
+from weft.cli.locks_words import answer, refuse
+from weft.errors import UsageError
+from weft.locks import clearing, host
 from weft.locks.holder import Claim
 from weft.locks.messages import what, who
 from weft.locks.names import label, parse_name, titled
@@ -40,12 +41,7 @@ def command() -> None:
 @pass_environment
 def list_(environment: Environment, as_json: bool) -> int:
     """Show every lock: who has it, for how long, and whether it is stale."""
-    found = looking.list_locks(find_locks(environment))
-    if as_json:
-        print_rows(found)
-    else:
-        click.echo(table(found) if found else "No locks", err=not found)
-    return ExitCode.OK
+    return locks_look.list_locks(environment, as_json=as_json)
 
 
 @command.command()
@@ -54,10 +50,7 @@ def list_(environment: Environment, as_json: bool) -> int:
 @pass_environment
 def check(environment: Environment, issue: str, as_json: bool) -> int:
     """Say whether an issue is being worked on: exit status 1 if it is, 0 if it is free or its lock is stale."""
-    name = parse_name(issue)
-    state = looking.check(find_locks(environment), name)
-    answer(state, state_line(state), ok=not state.held, as_json=as_json)
-    return ExitCode.FAILED if state.held else ExitCode.OK
+    return locks_look.check(environment, issue, as_json=as_json)
 
 
 @command.command(name="check-batch")
@@ -66,13 +59,7 @@ def check(environment: Environment, issue: str, as_json: bool) -> int:
 @pass_environment
 def check_batch(environment: Environment, issues: tuple[str, ...], as_json: bool) -> int:
     """Print a line for each of the issues that is being worked on: exit status 1 if any is. Changes nothing."""
-    names = dict.fromkeys(map(parse_name, issues))
-    found = looking.held(find_locks(environment), names)
-    if as_json:
-        print_rows(found)
-    else:
-        click.echo("".join(f"{warning_line(state)}\n" for state in found), nl=False)
-    return ExitCode.FAILED if found else ExitCode.OK
+    return locks_look.check_batch(environment, issues, as_json=as_json)
 
 
 @command.command()

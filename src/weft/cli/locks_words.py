@@ -7,8 +7,6 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-import click
-
 from weft.errors import ExitCode, LockedError
 from weft.locks import moment
 from weft.locks.messages import harmless, locked_by, what, who
@@ -23,7 +21,8 @@ def answer(state: LockState, message: str, *, ok: bool, as_json: bool) -> int:
     if as_json:
         print_json(_document(state, message, ok=ok))
     else:
-        click.echo(message)
+        sys.stdout.write(f"{message}\n")
+        sys.stdout.flush()
     return ExitCode.OK
 
 
@@ -40,7 +39,8 @@ def print_rows(states: Sequence[LockState]) -> None:
 
 
 def print_json(document: Any) -> None:
-    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
 
 
 def row(state: LockState) -> dict[str, Any]:

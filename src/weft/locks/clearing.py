@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -105,7 +104,7 @@ def _remove(path: str) -> None:
     except (IsADirectoryError, PermissionError):
         if not os.path.isdir(path):
             raise
-        os.rename(path, f"{path}.{secrets.token_hex(4)}.aside")  # a folder may hold what matters
+        os.rename(path, f"{path}.{os.urandom(4).hex()}.aside")  # a folder may hold what matters
 
 
 @contextlib.contextmanager

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import secrets
 import time
 
 PREFIX, SUFFIX = ".", ".new"
@@ -18,7 +17,7 @@ class Draft:
     """Has the kernel lock from its first moment, so that nobody ever sees the lock file without."""
 
     def __init__(self, folder: str, name: str, content: bytes) -> None:
-        self.path = os.path.join(folder, f"{PREFIX}{name}.{os.getpid()}.{secrets.token_hex(4)}{SUFFIX}")
+        self.path = os.path.join(folder, f"{PREFIX}{name}.{os.getpid()}.{os.urandom(4).hex()}{SUFFIX}")
         self.fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
         try:
             fcntl.flock(self.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -44,7 +43,7 @@ class Draft:
         try:
             os.rename(self.path, path)
         except (IsADirectoryError, NotADirectoryError):
-            os.rename(path, f"{path}.{secrets.token_hex(4)}.aside")  # a folder may hold what matters
+            os.rename(path, f"{path}.{os.urandom(4).hex()}.aside")  # a folder may hold what matters
             os.rename(self.path, path)
 
     def discard(self) -> None:

@@ -1,10 +1,9 @@
-"""Moments as lock files write them: ISO 8601, UTC. `datetime` is too slow to import for a command that only looks."""
+"""Moments as lock files write them: ISO 8601, UTC."""
 
 from __future__ import annotations
 
 import re
 import time
-from calendar import timegm
 
 _WRITTEN = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(?:Z|\+00:00)", re.ASCII)
 
@@ -25,8 +24,10 @@ def read(text: str | None) -> float | None:
     found = _WRITTEN.fullmatch(text or "")
     if not found:
         return None
+    from datetime import UTC, datetime  # a look at a free lock needs none
+
+    year, month, day, hour, minute, second = map(int, found.groups()[:6])
     try:
-        whole = timegm((*map(int, found.groups()[:6]), 0, 0, 0))
-    except (ValueError, OverflowError):
+        return datetime(year, month, day, hour, minute, second, tzinfo=UTC).timestamp() + float(found[7] or 0)
+    except ValueError:
         return None
-    return whole + float(found[7] or 0)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import secrets
 from typing import NamedTuple
 
 from weft.locks import moment
@@ -77,7 +76,7 @@ def take(folder: LockFolder, also: str, name: str, holder: Holder, *, force: boo
 
 def take_away(seen: Seen) -> bool:
     """Remove the lock that was seen, and no other; whether it was there."""
-    aside = f"{seen.path}.{secrets.token_hex(4)}.aside"
+    aside = f"{seen.path}.{os.urandom(4).hex()}.aside"
     try:
         os.rename(seen.path, aside)
     except FileNotFoundError:
