@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple
 
 from tests.git_repo import GitRepo
 
+import weft
 from weft.model.events import AnyEvent
 from weft.model.ids import RunId
 from weft.model.layout import Layout
@@ -64,12 +66,18 @@ class World:
 
     def __init__(self, folder: Path, *, agent: Path = SUPPORT / "working_agent.sh") -> None:
         self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
         self.home = folder / "home"
         self.state = folder / "state"
         self.ledger = folder / "ledger"
         self.ledger.touch()
         self.repo = GitRepo(folder / "shop", self.home)
-        self.environment = {**self.repo.environment, "WEFT_HOME": str(self.state), "LEDGER": str(self.ledger)}
+        self.environment = {
+            **self.repo.environment,
+            "WEFT_HOME": str(self.state),
+            "LEDGER": str(self.ledger),
+            "PYTHONPATH": str(Path(weft.__file__).parents[1]),
+        }
         (self.home / ".gitconfig").write_text("[user]\n\tname = Ada\n\temail = ada@example.org\n")
         self.repo.write("weft.toml", SETTINGS.format(agent=agent))
         for ident, needs in ISSUES.items():
@@ -155,7 +163,9 @@ class World:
 
 
 def kill(pid: int) -> None:
-    os.kill(pid, signal.SIGKILL)
+    """It may have ended by itself at the last moment."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
 
 
 def kill_together(weft: int, warden: int) -> None:
