@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import errno
+import os
 from pathlib import Path
 
 from weft.errors import WorkspaceError
 from weft.workspaces.git import GitFailed
 
+_READ_ONLY = "Read-only file system"
 _KNOWN = (
     ("No space left on device", "the disk is full", "free some space, then `weft recover`"),
     ("Disk quota exceeded", "the disk quota is used up", "free some space, then `weft recover`"),
-    ("Read-only file system", "the file system is read-only", "mount it writable"),
+    (_READ_ONLY, "the file system is read-only", "mount it writable"),
     ("Permission denied", "Weft may not write there", "check who owns the folder and its `.git`"),
     ("insufficient permission", "Weft may not write there", "check who owns the folder and its `.git`"),
     ("dubious ownership", "another user owns the repo", "git config --global --add safe.directory <the repo>"),
@@ -24,10 +26,21 @@ _KNOWN = (
 
 def explain(what: str, where: Path, failure: GitFailed) -> WorkspaceError:
     """A git failure as the workspace's own: what was tried, where, and why it did not work."""
+    said = f"{failure.stderr}\n{_READ_ONLY}" if _is_read_only(where) else failure.stderr
     for sign, reason, hint in _KNOWN:
-        if sign in failure.stderr:
+        if sign in said:
             return WorkspaceError(f"{what} in `{where}` failed: {reason} ({failure})", hint=hint)
     return WorkspaceError(f"{what} in `{where}` failed: {failure}")
+
+
+def _is_read_only(where: Path) -> bool:
+    """Git does not always say that this is the reason."""
+    git = where / ".git"
+    try:
+        place = os.fsdecode(git.read_bytes()).removeprefix("gitdir: ").strip() if git.is_file() else git
+        return bool(os.statvfs(place).f_flag & os.ST_RDONLY)
+    except OSError:
+        return False
 
 
 def explain_os(what: str, where: Path, failure: OSError) -> WorkspaceError:
