@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol
 
 import msgspec
@@ -16,6 +17,7 @@ from weft.model.job import Job
 from weft.model.outcome import SessionOutcome
 from weft.model.phase import Phase
 from weft.model.plan import AgentSpec, Repo
+from weft.model.usage import NO_USAGE, Usage
 
 
 class Clock(Protocol):
@@ -106,6 +108,46 @@ class Hands(Protocol):
     """Carries out one command and answers with events through `emit`. Must not raise for failures of the work."""
 
     async def perform(self, command: Command, emit: Emit) -> None: ...
+
+
+# ---------------------------------------------------------------- locks
+
+
+class LockAnswer(msgspec.Struct, frozen=True):
+    """What came of asking for a job's lock; `holder` is None where it is ours."""
+
+    holder: str | None = None
+    message: str = ""
+    """The sentence that tells the user who has it."""
+    said: str | None = None
+    """What became of a holder that it was taken from."""
+
+
+class JobLocks(Protocol):
+    """One worker per job. Quick: a few system calls each."""
+
+    def take(self, job: JobKey) -> LockAnswer:
+        """Safe to repeat: what is held already is ours."""
+        ...
+
+    def lost(self, job: JobKey) -> str | None:
+        """Why we may no longer write to the repo for this job; None while we may. To be asked before every write."""
+        ...
+
+    def release(self, job: JobKey) -> None: ...
+
+
+class NoLocks:
+    """For plans that need none."""
+
+    def take(self, job: JobKey) -> LockAnswer:
+        return LockAnswer()
+
+    def lost(self, job: JobKey) -> str | None:
+        return None
+
+    def release(self, job: JobKey) -> None:
+        """Nothing is held."""
 
 
 # ---------------------------------------------------------------- workspaces
@@ -203,6 +245,14 @@ class Workspaces(Protocol):
 # ---------------------------------------------------------------- agents
 
 
+class Earlier(msgspec.Struct, frozen=True):
+    """A session to go on with."""
+
+    session_id: str
+    usage: Usage = NO_USAGE
+    """What it had cost by then: some agents count on from there."""
+
+
 class SessionRequest(msgspec.Struct, frozen=True):
     """All an agent adapter needs to know to make a command line."""
 
@@ -216,6 +266,9 @@ class SessionRequest(msgspec.Struct, frozen=True):
     issue_file: Path
     environment: Mapping[str, str]
     """The clean environment, with Weft's own variables and what the agent's settings name."""
+    folder: Path | None = None
+    """A folder of this attempt alone, for files that the agent's program is given; made when there are any."""
+    resume: Earlier | None = None
 
 
 class Invocation(msgspec.Struct, frozen=True):
@@ -224,6 +277,8 @@ class Invocation(msgspec.Struct, frozen=True):
     argv: tuple[str, ...]
     environment: Mapping[str, str]
     stdin: Path | None = None
+    files: Mapping[Path, str] = MappingProxyType({})
+    """What must be on disk before it starts."""
 
 
 class Reader(Protocol):

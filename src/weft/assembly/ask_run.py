@@ -8,14 +8,15 @@ import msgspec
 
 from weft.assembly.agents import agents_named
 from weft.assembly.jobs import History, JobMaker
+from weft.assembly.lock_place import lock_place, orchestrated
 from weft.assembly.pipeline import agents_used, default_agent, run_pipeline
 from weft.assembly.plan_run import Way, run_plan
 from weft.errors import UsageError
-from weft.model.plan import Plan, Repo, WorkspaceSetup
+from weft.model.plan import LockRule, Plan, Repo, TakeOver, WorkspaceSetup
 from weft.scheduler.graph import check_plan
 from weft.settings.environment import Environment
 from weft.settings.gates import gates_of
-from weft.settings.kinds import MergeMode
+from weft.settings.kinds import IssueOrigin, MergeMode
 from weft.settings.load import Loaded
 from weft.sources.folder import FolderSource
 from weft.sources.resolve import Place, resolve
@@ -30,6 +31,9 @@ class RunAsk(msgspec.Struct, frozen=True):
     way: Way = Way.PARALLEL
     phases: tuple[str, ...] | None = None
     force: bool = False
+    """Run finished ones again, and take over locks."""
+    signal_other: bool = False
+    """With `force`: tell whoever has a lock to stop first."""
     command: str = ""
 
 
@@ -60,14 +64,24 @@ async def plan_for(ask: RunAsk, loaded: Loaded, environment: Environment, histor
         way=ask.way,
         cap=settings.run.concurrency,
         jobs=await maker.jobs(issues),
-        repo=_repo(loaded, repository.facts.root, name, base),
+        repo=_repo(loaded, environment, repository.facts.root, name, base),
         pipeline=pipeline,
         agents=agents_named(loaded, agents_used(pipeline) or [default_agent(settings)]),
         grace=settings.grace,
         command=ask.command,
     )
+    plan = _locked(plan, ask, environment)
     check_plan(plan)
     return plan
+
+
+def _locked(plan: Plan, ask: RunAsk, environment: Environment) -> Plan:
+    """All locks up front where several go at once, else each as its job starts; none where the caller coordinates."""
+    if orchestrated(environment):
+        return plan
+    rule = LockRule.UP_FRONT if ask.way is Way.PARALLEL else LockRule.AT_START
+    take_over = TakeOver.SIGNAL if ask.signal_other else TakeOver.FORCE if ask.force else TakeOver.NEVER
+    return msgspec.structs.replace(plan, lock=rule, take_over=take_over)
 
 
 async def open_repository(environment: Environment) -> Repository:
@@ -90,6 +104,11 @@ async def _base_commit(repository: Repository, wanted: str | None) -> str:
 
 
 def _refuse_missing_parts(loaded: Loaded) -> None:
+    if loaded.settings.issues.source is not IssueOrigin.FOLDER:
+        raise UsageError(
+            f"issues.source = {loaded.settings.issues.source.value!r}: this version reads issues from a folder",
+            hint='set `issues.source = "folder"`',
+        )
     merge = loaded.settings.run.merge
     if merge is not MergeMode.NONE:
         raise UsageError(
@@ -98,7 +117,7 @@ def _refuse_missing_parts(loaded: Loaded) -> None:
         )
 
 
-def _repo(loaded: Loaded, root: Path, name: str, base: str) -> Repo:
+def _repo(loaded: Loaded, environment: Environment, root: Path, name: str, base: str) -> Repo:
     settings = loaded.settings
     return Repo(
         name=name,
@@ -112,4 +131,5 @@ def _repo(loaded: Loaded, root: Path, name: str, base: str) -> Repo:
             link=settings.workspace.link,
             timeout=settings.workspace.timeout,
         ),
+        locks=lock_place(settings.locks, environment, root),
     )

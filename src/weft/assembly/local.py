@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import msgspec
+
 from weft.agents.environment import agent_environment
 from weft.agents.registry import make_agent
 from weft.assembly.claims import Claims
+from weft.assembly.lock_place import make_lock_folders
+from weft.assembly.locks import RENEWAL, RunLocks, locks_of
 from weft.assembly.worktrees import make_workspaces
 from weft.engine.clock import SteadyClock
 from weft.engine.engine import Engine
@@ -19,8 +25,8 @@ from weft.execution.hands import LocalHands
 from weft.model.events import AnyEvent
 from weft.model.ids import AttemptId, RunId
 from weft.model.layout import Layout
-from weft.model.plan import Plan
-from weft.ports import Clock, Hands
+from weft.model.plan import Plan, TakeOver
+from weft.ports import Clock, Hands, JobLocks
 from weft.processes import Warden
 from weft.settings.environment import Environment
 from weft.stores.claims import Claim
@@ -51,15 +57,19 @@ class LocalEngine:
         self._environment = environment
         self._warden = warden
         self._claims = claims
+        self._locks: list[RunLocks] = []
+        self._resumed: set[RunId] = set()
         self.engine = Engine(journal, self._hands, SteadyClock)
 
     async def start(self, plan: Plan) -> Run:
+        make_lock_folders(plan)
         run = new_run_id()
         self.claim(run)
         return await self.engine.start(run, plan)
 
     async def resume(self, run: RunId, past: list[AnyEvent], ended_by_itself: Callable[[AttemptId], bool]) -> Run:
         """The caller has claimed the run, and seen to it that nothing of the dead process is left."""
+        self._resumed.add(run)
         return await self.engine.resume(run, past, ended_by_itself)
 
     def claim(self, run: RunId) -> Claim:
@@ -81,17 +91,49 @@ class LocalEngine:
             gate_environments=gates,
             clock=clock,
             warden=self._warden,
+            locks=self._locks_of(run, plan),
             workspaces=make_workspaces(self._environment, self.layout, self._warden, run, plan, gates),
             make_agent=lambda spec: make_agent(spec.kind),
         )
         return LocalHands(context)
 
+    def _locks_of(self, run: RunId, plan: Plan) -> JobLocks:
+        """Locks are taken from others only when the user has just said so: not by going on with an old run."""
+        if run in self._resumed:
+            plan = msgspec.structs.replace(plan, take_over=TakeOver.NEVER)
+        locks = locks_of(run, plan)
+        if isinstance(locks, RunLocks):
+            self._locks.append(locks)
+        return locks
+
+    async def renew_locks(self) -> None:
+        """For those who look from another host, as long as the engine is open."""
+        while True:
+            await asyncio.sleep(RENEWAL)
+            for locks in self._locks:
+                locks.renew_all()
+
+    def release_locks(self) -> None:
+        """Whatever a run that was cut short did not give back."""
+        for locks in self._locks:
+            locks.release_all()
+
 
 @asynccontextmanager
 async def open_local(environment: Environment) -> AsyncIterator[LocalEngine]:
-    """Leaving it ends what still runs: first the loops, then every process, then the claims and the journal."""
-    with open_journal(environment) as journal, Claims(Path(layout_of(environment).root)) as claims:
+    """Leaving it ends what still runs: first the loops, then every process, then locks, claims and the journal."""
+    with (
+        open_journal(environment) as journal,
+        Claims(Path(layout_of(environment).root)) as claims,
+        contextlib.ExitStack() as last,
+    ):
         async with Warden(on_start=claims.note_warden) as warden:
             local = LocalEngine(environment, journal, warden, claims)
-            async with local.engine:
-                yield local
+            last.callback(local.release_locks)
+            renewing = asyncio.create_task(local.renew_locks(), name="renewal of locks")
+            try:
+                async with local.engine:
+                    yield local
+            finally:
+                renewing.cancel()
+                await asyncio.gather(renewing, return_exceptions=True)

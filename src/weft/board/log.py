@@ -139,6 +139,10 @@ def _run_text(event: AnyEvent) -> str:
             return "governor's cap lifted" if limit is None else f"governor's cap {limit}" + (f": {why}" if why else "")
         case e.PauseSet(paused=paused):
             return "paused" if paused else "pause lifted"
+        case e.LockTaken(said=said):
+            return "lock taken" + (f": {said}" if said else "")
+        case e.LockRefused(holder=holder):
+            return f"locked by {holder}"
         case e.CancelRequested(why=why):
             return f"cancel asked for: {why}"
         case e.RetryRequested():

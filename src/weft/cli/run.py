@@ -17,6 +17,7 @@ from weft.cli.caller import pass_environment
 from weft.cli.drive import Display, Show, drive
 from weft.cli.dry_run import show_plan
 from weft.cli.interrupted import take_over_interrupted
+from weft.cli.warnings import warn_before, warn_of_plan_locks
 from weft.errors import ExitCode, UsageError
 from weft.model.plan import Plan
 from weft.settings.environment import Environment
@@ -37,7 +38,8 @@ from weft.settings.load import Flag, Loaded, load
 @click.option("--base", metavar="REF", help="Where branches start.")
 @click.option("--quality-loop", metavar="N", help="How often exec runs again with what qa found (default 3).")
 @click.option("--retry/--no-retry", default=None, help="Whether attempts are made again after transient failures.")
-@click.option("--force", is_flag=True, help="Also run issues that were finished before.")
+@click.option("--force", is_flag=True, help="Also run finished issues, and take over locks that others hold.")
+@click.option("--signal-other", is_flag=True, help="With --force: send SIGTERM to whoever holds a lock first.")
 @click.option("--dry-run", is_flag=True, help="Show what would run, and change nothing.")
 @click.option("--quiet", is_flag=True, help="Print the summary alone.")
 @click.option("--verbose", is_flag=True, help="Also show what the agents print, each line under its issue.")
@@ -62,7 +64,16 @@ def command(environment: Environment, issues: tuple[str, ...], **options: Any) -
     loaded = load(environment, flags=_flags(options))
     way = _way(options, loaded)
     phases = _phases(options["phases"])
-    ask = RunAsk(references=issues, way=way, phases=phases, force=options["force"], command=_command_line())
+    if options["signal_other"] and not options["force"]:
+        raise UsageError("--signal-other goes with --force", hint="`--force --signal-other` takes a lock over")
+    ask = RunAsk(
+        references=issues,
+        way=way,
+        phases=phases,
+        force=options["force"],
+        signal_other=options["signal_other"],
+        command=_command_line(),
+    )
     return asyncio.run(_run(ask, loaded, environment, display, dry=options["dry_run"]))
 
 
@@ -70,10 +81,13 @@ async def _run(ask: RunAsk, loaded: Loaded, environment: Environment, display: D
     if dry:
         with open_history(environment) as history:
             plan = await plan_for(ask, loaded, environment, history.journal)
+            warn_before(plan)
+            warn_of_plan_locks(plan)
             show_plan(plan, history, environment, as_json=display.show is Show.JSON)
         return ExitCode.OK
     with open_journal(environment) as journal:
         plan = await plan_for(ask, loaded, environment, journal)
+        warn_before(plan)
         await take_over_interrupted(journal, environment, plan)
     return await run_plan_here(plan, environment, display)
 

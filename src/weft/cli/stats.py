@@ -11,6 +11,7 @@ from weft.board.stats import Stats, gather, stats_document
 from weft.cli.caller import pass_environment
 from weft.cli.durations import seconds_of
 from weft.cli.printing import print_json, print_text, stdout_glyphs
+from weft.cli.warnings import warn_of_locks
 from weft.settings.environment import Environment
 from weft.terminal.statistics import stats_text
 
@@ -32,6 +33,7 @@ def command(environment: Environment, since: str | None, as_json: bool) -> None:
     """
     after = 0.0 if since is None else time.time() - seconds_of("--since", since)
     with open_history(environment) as history:
+        warn_of_locks(environment, {record.run for record in history.under_way()})
         stats = _gathered(history, after)
     if as_json:
         print_json(stats_document(stats))

@@ -13,6 +13,7 @@ from weft.board.views import RunView
 from weft.cli.caller import pass_environment
 from weft.cli.chosen import run_named
 from weft.cli.printing import note, print_json, print_text, stdout_glyphs
+from weft.cli.warnings import warn_of_locks
 from weft.errors import UsageError
 from weft.ports import RunRecord
 from weft.settings.environment import Environment
@@ -50,6 +51,7 @@ def command(environment: Environment, run: str | None, everything: bool, watch: 
         if watch:
             _watch(history, environment, run)
         else:
+            warn_of_locks(environment, {record.run for record in history.under_way()})
             _show(history, run, everything=everything, as_json=as_json)
 
 

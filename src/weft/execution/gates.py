@@ -28,17 +28,25 @@ async def run_gates(
         await emit(AttemptStarted(at=context.clock.now(), attempt=attempt))
     commit = await workspace.tip()
     results: list[GateResult] = []
-    failure: Failure | None = None
-    for gate in context.repo(attempt.job).gates:
+    failure = _lock_lost(context, command)
+    for gate in () if failure else context.repo(attempt.job).gates:
         result = await _run_gate(context, command, gate, workspace, stop)
         if isinstance(result, Failure):
             failure = result
             break
         results.append(result)
-    await workspace.tidy()
+    failure = failure or _lock_lost(context, command)
+    if failure is None or failure.kind is not FailureClass.LOCK_LOST:
+        await workspace.tidy()
     await emit(
         GatesEnded(at=context.clock.now(), attempt=attempt, results=tuple(results), commit=commit, failure=failure)
     )
+
+
+def _lock_lost(context: RunContext, command: RunGates) -> Failure | None:
+    """Once another has the job, its workspace is theirs, and what gates say of it is not about our work."""
+    lost = context.locks.lost(command.attempt.job)
+    return Failure(FailureClass.LOCK_LOST, lost) if lost else None
 
 
 async def _run_gate(

@@ -9,8 +9,17 @@ from weft.execution.context import RunContext
 from weft.execution.gates import run_gates
 from weft.execution.session import run_session
 from weft.execution.workspace import close_workspace, prepare_workspace, reopen_workspace
-from weft.model.commands import CloseWorkspace, Command, PrepareWorkspace, RunGates, RunSession, StopAttempt
-from weft.model.events import WorkspaceFailed
+from weft.model.commands import (
+    CloseWorkspace,
+    Command,
+    PrepareWorkspace,
+    ReleaseLock,
+    RunGates,
+    RunSession,
+    StopAttempt,
+    TakeLock,
+)
+from weft.model.events import LockRefused, LockTaken, WorkspaceClosed, WorkspaceFailed
 from weft.model.ids import AttemptId, JobKey
 from weft.ports import Emit, Workspace
 
@@ -25,6 +34,10 @@ class LocalHands:
 
     async def perform(self, command: Command, emit: Emit) -> None:
         match command:
+            case TakeLock():
+                await emit(self._take_lock(command.job))
+            case ReleaseLock():
+                self._context.locks.release(command.job)
             case PrepareWorkspace():
                 await self._prepare(command, emit)
             case RunGates():
@@ -44,7 +57,19 @@ class LocalHands:
         """Set when the attempt is to end; may be asked for before the attempt has begun."""
         return self._stops.setdefault(attempt, asyncio.Event())
 
+    def _take_lock(self, job: JobKey) -> LockTaken | LockRefused:
+        answer = self._context.locks.take(job)
+        if answer.holder is None:
+            return LockTaken(at=self._context.clock.now(), job=job, said=answer.said)
+        return LockRefused(at=self._context.clock.now(), job=job, holder=answer.holder, message=answer.message)
+
     async def _prepare(self, command: PrepareWorkspace, emit: Emit) -> None:
+        """Only who has the job's lock may touch its workspace; after a crash it is taken again here."""
+        answer = self._context.locks.take(command.job)
+        if answer.holder is not None:
+            at = self._context.clock.now()
+            await emit(WorkspaceFailed(at=at, job=command.job, reason=answer.message, locked_by=answer.holder))
+            return
         try:
             workspace, ready = await prepare_workspace(self._context, command)
         except WorkspaceError as error:
@@ -67,6 +92,10 @@ class LocalHands:
         return self._workspaces.get(job)
 
     async def _close(self, command: CloseWorkspace, emit: Emit) -> None:
+        lost = self._context.locks.lost(command.job)
+        if lost is not None:  # it is the new holder's now, with all that is in it
+            await emit(WorkspaceClosed(at=self._context.clock.now(), job=command.job, problem=lost))
+            return
         workspace = await self._known_workspace(command.job)
         await emit(await close_workspace(self._context, command, workspace))
         self._workspaces.pop(command.job, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -72,11 +73,13 @@ async def _request(context: RunContext, command: RunSession, workspace: Workspac
         prompt_file=prompt_file,
         issue_file=issue_file,
         environment=context.environment,
+        folder=Path(context.layout.agent_files(attempt)),
     )
 
 
-def _write_files(texts: dict[Path, str]) -> None:
+def _write_files(texts: Mapping[Path, str]) -> None:
     for path, text in texts.items():
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", errors="replace")
 
 
@@ -106,6 +109,7 @@ async def _run(
 ) -> SessionOutcome:
     layout, attempt = context.layout, command.attempt
     invocation = context.make_agent(request.agent).invocation(request)
+    await asyncio.to_thread(_write_files, invocation.files)
     launch = Launch(
         argv=invocation.argv,
         cwd=request.workdir,
@@ -158,6 +162,9 @@ async def _keep_work(
     context: RunContext, command: RunSession, workspace: Workspace, outcome: SessionOutcome
 ) -> SessionOutcome:
     """Commit what a phase that writes left. What others left, and what a failed one did, is set aside on a ref."""
+    lost = context.locks.lost(command.attempt.job)
+    if lost is not None:
+        return _failed(outcome, FailureClass.LOCK_LOST, lost)
     phase = context.phase(command.attempt)
     since = command.head or workspace.head
     if outcome.failure is not None:

@@ -88,4 +88,14 @@ class WriteNote(msgspec.Struct, frozen=True, gc=False):
     note: Note
 
 
-Command: TypeAlias = PrepareWorkspace | TakeLock | ReleaseLock | RunGates | RunSession | StopAttempt | CloseWorkspace | WakeAt | WriteNote
+Command: TypeAlias = (
+    PrepareWorkspace
+    | TakeLock
+    | ReleaseLock
+    | RunGates
+    | RunSession
+    | StopAttempt
+    | CloseWorkspace
+    | WakeAt
+    | WriteNote
+)

@@ -51,6 +51,10 @@ class Layout(msgspec.Struct, frozen=True):
     def issue(self, attempt: AttemptId) -> str:
         return f"{self._attempt(attempt)}.issue.md"
 
+    def agent_files(self, attempt: AttemptId) -> str:
+        """What the agent's program is given besides its prompt."""
+        return f"{self._attempt(attempt)}.agent"
+
     def outcome(self, attempt: AttemptId) -> str:
         """What came of it, written once the session's process was gone."""
         return f"{self._attempt(attempt)}.outcome.json"

@@ -6,6 +6,7 @@ from enum import Enum
 
 import msgspec
 
+from weft.model.limits import RateLimit
 from weft.model.phase import FailureClass
 from weft.model.usage import Usage
 
@@ -64,5 +65,9 @@ class SessionOutcome(msgspec.Struct, frozen=True):
     """Whether the session moved that tip: what was checked before it must be checked again."""
     saved: tuple[str, ...] = ()
     """Refs that hold what a session left that was not to write."""
+    denied: tuple[str, ...] = ()
+    """Tools the agent wanted and was refused, each once."""
+    limits: tuple[RateLimit, ...] = ()
+    """What the provider said of the account's limits, the last word on each window."""
     empty: bool = False
     """Whether the tip's tree equals the base's: nothing to hand over."""

@@ -34,6 +34,8 @@ class FailureClass(Enum):
     """What it printed could not be read."""
     LOST = "lost"
     """The process that watches over it died under it, so it was ended; Weft makes the attempt again by itself."""
+    LOCK_LOST = "lock-lost"
+    """Another took the job's lock over; nothing more is written for it."""
     SETUP = "setup"
     """The program could not be started at all."""
 
@@ -86,6 +88,12 @@ class Phase(msgspec.Struct, frozen=True):
     retry: RetryPolicy = NEVER
     approval_mode: ApprovalMode = ApprovalMode.DEFAULT
     sandbox_mode: SandboxMode = SandboxMode.DEFAULT
+    max_turns: int | None = None
+    """How often the model may be asked in one session."""
+    max_tokens: int | None = None
+    """How long one answer of the model may be."""
+    system_prompt: str | None = None
+    """What the agent is told besides its own instructions."""
     writes: bool = False
     verdict: bool = False
     mends: str | None = None

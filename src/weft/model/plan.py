@@ -39,6 +39,25 @@ class Order(Enum):
     LISTED = "listed"
 
 
+class LockRule(Enum):
+    """When a job's lock is taken, so that no two work on it."""
+
+    NONE = "none"
+    UP_FRONT = "up_front"
+    """All of them as the run starts."""
+    AT_START = "at_start"
+    """Each as its job starts."""
+
+
+class TakeOver(Enum):
+    """What becomes of a lock that another holds."""
+
+    NEVER = "never"
+    FORCE = "force"
+    SIGNAL = "signal"
+    """As `force`, and the holder is told to stop first."""
+
+
 class Lane(msgspec.Struct, frozen=True):
     """A track that at most `width` jobs use at once."""
 
@@ -63,6 +82,15 @@ class WorkspaceSetup(msgspec.Struct, frozen=True):
     timeout: float = 1200.0
 
 
+class LockPlace(msgspec.Struct, frozen=True):
+    """Where a repo's locks are, and how long one of another host holds without renewal."""
+
+    folder: str
+    remote_ttl: float = 7200.0
+    also: tuple[str, ...] = ()
+    """Folders with another tool's locks."""
+
+
 class Repo(msgspec.Struct, frozen=True):
     """A repo that jobs work in. `base` is a ref that git can resolve."""
 
@@ -73,6 +101,7 @@ class Repo(msgspec.Struct, frozen=True):
     gate_env: tuple[str, ...] = ()
     """Variables that gates get besides the allow-list."""
     workspace: WorkspaceSetup = WorkspaceSetup()
+    locks: LockPlace | None = None
 
 
 class AgentKind(Enum):
@@ -106,6 +135,8 @@ class AgentSpec(msgspec.Struct, frozen=True):
     env: tuple[str, ...] = ()
     model: str | None = None
     max_sessions: int | None = None
+    args: tuple[str, ...] = ()
+    """Further arguments for the program of a built-in agent."""
     script: str | None = None
     """For the scripted agent: the file that says what it does."""
 
@@ -121,6 +152,8 @@ class Plan(msgspec.Struct, frozen=True):
     agents: tuple[AgentSpec, ...] = ()
     stop: StopRule = StopRule.CONTINUE
     order: Order = Order.LONGEST_PATH
+    lock: LockRule = LockRule.NONE
+    take_over: TakeOver = TakeOver.NEVER
     grace: float = 5.0
     """Seconds between SIGTERM and SIGKILL."""
     command: str = ""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from weft.model.commands import CloseWorkspace, Keep, StopAttempt
+from weft.model.commands import CloseWorkspace, Keep, ReleaseLock, StopAttempt
 from weft.model.events import JobEnded, RunEnded, WorkspaceClosed
 from weft.model.job import JobStatus
-from weft.model.plan import StopRule
+from weft.model.plan import LockRule, StopRule
 from weft.scheduler.admission import admit, make_ready, release_lane, release_slot
 from weft.scheduler.jobrun import NO_OUTPUTS, Ending, JobRun
 from weft.scheduler.states import HOLDS_LANE, JobState
@@ -60,8 +60,13 @@ def end_now(turn: Turn, job: JobRun, ending: Ending) -> None:
     end_run_if_done(turn)
 
 
+def locked(holder: str) -> Ending:
+    return Ending(JobStatus.LOCKED, f"locked by {holder}")
+
+
 def _record(turn: Turn, job: JobRun, ending: Ending) -> None:
     job.ending = ending
+    job.awaits_lock = False
     held_lane = job.state in HOLDS_LANE
     job.move(JobState.ENDED)
     release_slot(turn, job)
@@ -71,6 +76,8 @@ def _record(turn: Turn, job: JobRun, ending: Ending) -> None:
     job.attempt = None
     job.outputs = NO_OUTPUTS
     job.findings = ()
+    if turn.state.plan is not None and turn.state.plan.lock is not LockRule.NONE:
+        turn.order(ReleaseLock(job.key))
     turn.note(
         JobEnded(
             at=turn.at,

@@ -35,6 +35,7 @@ class JobRun:
 
     __slots__ = (
         "attempt",
+        "awaits_lock",
         "base",
         "blocked_by",
         "dependents",
@@ -76,6 +77,7 @@ class JobRun:
         self.numbers: tuple[int, ...] = (0,) * len(pipeline.phases)
         """Of the last attempt at each phase."""
         self.ending: Ending | None = None
+        self.awaits_lock = False
         self.has_slot = False
         self.forget()
 

@@ -11,6 +11,7 @@ from weft.scheduler.ending import end_now, end_run_if_done
 from weft.scheduler.graph import Graph
 from weft.scheduler.jobrun import Ending, JobRun
 from weft.scheduler.lanes import LaneRun
+from weft.scheduler.locking import ask_lock
 from weft.scheduler.state import AgentRun, State
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
@@ -76,5 +77,7 @@ def _place(turn: Turn, job: JobRun) -> None:
         end_now(turn, job, Ending(JobStatus.SKIPPED, job.job.finished))
     elif job.job.unmet is not None:
         end_now(turn, job, Ending(JobStatus.PARKED, f"unmet dependency {job.job.unmet}"))
-    elif not job.unmet and job.state is JobState.WAITING:
-        make_ready(turn, job)
+    elif job.state is JobState.WAITING:
+        ask_lock(turn, job)
+        if not job.unmet:
+            make_ready(turn, job)

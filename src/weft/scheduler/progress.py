@@ -11,7 +11,7 @@ from weft.model.job import JobStatus
 from weft.model.outcome import Failure, GateResult, PhaseStatus, SessionOutcome
 from weft.model.phase import FailureClass, StepKind
 from weft.scheduler.admission import admit, prepare, release_slot
-from weft.scheduler.ending import finish
+from weft.scheduler.ending import finish, locked
 from weft.scheduler.jobrun import PASSED, Ending, JobRun
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
@@ -39,7 +39,8 @@ def workspace_failed(turn: Turn, event: WorkspaceFailed) -> None:
     if job.state is not JobState.PREPARING:
         return
     job.has_workspace = False
-    finish(turn, job, job.ending or Ending(JobStatus.FAILED, "Workspace failed", event.reason))
+    failed = Ending(JobStatus.FAILED, "Workspace failed", event.reason)
+    finish(turn, job, job.ending or (locked(event.locked_by) if event.locked_by else failed))
     admit(turn)
 
 

@@ -9,6 +9,7 @@ from weft.model.events import RunResumed
 from weft.scheduler.admission import admit, order_workspace, prepare
 from weft.scheduler.ending import order_close
 from weft.scheduler.jobrun import JobRun
+from weft.scheduler.locking import ask_again
 from weft.scheduler.progress import free_session, lose_attempt, session_command
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
@@ -24,6 +25,8 @@ def resume(turn: Turn, event: RunResumed) -> None:
             _take_up(turn, job)
         elif handler := _HANDLERS.get(job.state):
             handler(turn, job)
+        else:
+            ask_again(turn, job)
     admit(turn)
 
 

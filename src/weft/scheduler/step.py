@@ -14,6 +14,8 @@ from weft.model.events import (
     GatesEnded,
     GovernorCapSet,
     Input,
+    LockRefused,
+    LockTaken,
     PauseSet,
     RetryRequested,
     RunResumed,
@@ -28,6 +30,7 @@ from weft.model.events import (
 from weft.model.ids import RunId
 from weft.scheduler.ending import workspace_closed
 from weft.scheduler.loading import start_run
+from weft.scheduler.locking import lock_refused, lock_taken
 from weft.scheduler.progress import gates_ended, session_ended, timer_fired, workspace_failed, workspace_ready
 from weft.scheduler.requests import cancel, retry, set_cap, set_governor_cap, set_pause, stop
 from weft.scheduler.resume import resume
@@ -48,6 +51,8 @@ HANDLERS: dict[type[Input], Callable[[Turn, Any], None]] = {
     CancelRequested: cancel,
     RetryRequested: retry,
     StopRequested: stop,
+    LockTaken: lock_taken,
+    LockRefused: lock_refused,
     WorkspaceReady: workspace_ready,
     WorkspaceFailed: workspace_failed,
     AttemptStarted: _attempt_started,

@@ -8,6 +8,8 @@ from weft.model.events import (
     AttemptStarted,
     GatesEnded,
     JobEnded,
+    LockRefused,
+    LockTaken,
     PhaseEnded,
     RunEnded,
     RunResumed,
@@ -72,6 +74,10 @@ class Reporter:
                 self._ended(event)
             case JobEnded():
                 self._job_ended(event)
+            case LockTaken(said=str(said)):
+                self._screen.line(said)
+            case LockRefused(message=message):
+                self._screen.line(message, Tone.WARNING)
             case StopRequested():
                 self._screen.line(STOPPING, Tone.WARNING)
             case RunEnded():

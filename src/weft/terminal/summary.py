@@ -19,9 +19,11 @@ def summary(view: RunView, glyphs: Glyphs = UNICODE) -> str:
     word_width = max(map(width, words.values()), default=0)
     lines = [header(view, glyphs)]
     for key, job in view.jobs.items():
-        mark = summary_mark(job, glyphs)
-        head = f"{pad(labels[key], label_width)} {mark} {pad(words[key], word_width)}"
-        lines.append(f"{head}  {_details(view, job, glyphs)}".rstrip())
+        head = f"{pad(labels[key], label_width)} {summary_mark(job, glyphs)}"
+        if job.status is JobStatus.LOCKED:
+            lines.append(f"{head} {plain(job.reason or words[key])}")  # `locked by PID 12345 (weft run 604)`
+        else:
+            lines.append(f"{head} {pad(words[key], word_width)}  {_details(view, job, glyphs)}".rstrip())
         lines.extend(f"{' ' * (label_width + 1)}{line}" for line in _kept(job))
     return "\n".join([*lines, *_next(view)]) + "\n"
 

@@ -29,6 +29,8 @@ def full_tale() -> list[AnyEvent]:
         e.StopRequested(at=START, signal=2),
         e.WorkspaceFailed(at=START, job=key("#1"), reason="disk full", saved=("refs/weft/saved/a",)),
         e.TimerFired(at=START),
+        e.LockTaken(at=START, job=key("#1")),
+        e.LockRefused(at=START, job=key("#1"), holder="PID 7 (weft run 1)", message="…"),
     )
     return tale.resume().over(2)
 

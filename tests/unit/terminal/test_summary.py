@@ -34,7 +34,8 @@ def test_columns_reasons_and_what_was_kept() -> None:
     tale = Tale("#9", "#10", "#11", "#12", "#13").whole("#9").failing("#10")
     tale.admit("#11").begin("#11", "spec").wait(5).finish("#11", "spec", PhaseStatus.CANCELLED)
     tale.close("#11", "/ws/11", ("refs/weft/saved/r-1/11",)).end("#11", JobStatus.CANCELLED, "interrupted")
-    tale.end("#12", JobStatus.NOT_RUN, "interrupted before it started").end("#13", JobStatus.LOCKED, "held by pid 7")
+    tale.end("#12", JobStatus.NOT_RUN, "interrupted before it started")
+    tale.end("#13", JobStatus.LOCKED, "locked by PID 7 (weft run 13)")
     assert summary(fold(RUN, tale.over(2))).splitlines() == [
         "SUMMARY · 5 issues · 4m 50s · 1 passed · 1 failed · 1 locked · 1 not run · 1 cancelled",
         "#9  ✔ passed     spec → exec → qa · weft/9-title · 3m 0s · $0.30",
@@ -44,7 +45,7 @@ def test_columns_reasons_and_what_was_kept() -> None:
         "    workspace kept: /ws/11",
         "    saved: refs/weft/saved/r-1/11",
         "#12 – not run    interrupted before it started",
-        "#13 ⚠ locked     held by pid 7",
+        "#13 ⚠ locked by PID 7 (weft run 13)",
         "next: weft diff shop#9",
         "next: weft logs r-1 shop#10",
     ]
