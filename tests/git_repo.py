@@ -90,10 +90,13 @@ class GitRepo:
         return self.git("show", f"{ref}:{file}")
 
     def checkout_state(self) -> dict[str, str]:
-        """All of the main checkout that is the user's: if two of these are equal, nobody touched it."""
+        """All of the main checkout that is the user's: if two of these are equal, nobody touched it. Weft's own
+        folder of locks is not, and git is told to ignore it.
+        """
         self.git("update-index", "-q", "--refresh", check=False)
+        status = self.git("status", "--porcelain", "--ignored").splitlines()
         return {
-            "status": self.git("status", "--porcelain", "--ignored"),
+            "status": "\n".join(line for line in status if line != "!! .weft/"),
             "head": (self.path / ".git" / "HEAD").read_text() + self.git("rev-parse", "HEAD", check=False),
             "index": self.git("ls-files", "--stage"),
             "stash": self.git("stash", "list"),
@@ -104,7 +107,7 @@ class GitRepo:
     def _digest(self) -> str:
         total = hashlib.sha256()
         for file in sorted(self.path.rglob("*")):
-            if ".git" in file.relative_to(self.path).parts:
+            if {".git", ".weft"} & set(file.relative_to(self.path).parts):
                 continue
             content = (
                 os.fsencode(file.readlink()) if file.is_symlink() else file.read_bytes() if file.is_file() else b""

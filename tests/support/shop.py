@@ -176,9 +176,10 @@ class Shop:
         return set(self.repo.git("for-each-ref", "--format=%(refname:short)", "refs/heads").splitlines()) - {"main"}
 
     def debris(self) -> list[str]:
-        """Whatever may never be left: processes, git's lock files, worktrees that git has no folder for."""
+        """Whatever may never be left: processes, locks, git's and Weft's, worktrees that git has no folder for."""
         locks = [str(path) for path in (self.repo.path / ".git").rglob("*.lock")]
         prunable = self.repo.git("worktree", "prune", "--dry-run", "--verbose").splitlines()
+        locks += [str(path) for path in (self.repo.path / ".weft" / "locks").glob("*.lock")]
         return [*locks, *prunable, *(f"process {pid}" for pid in self.alive())]
 
     def alive(self) -> list[int]:
