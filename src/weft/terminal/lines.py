@@ -73,8 +73,8 @@ class Lines:
         """`✓ Issue #100 completed (12m 15s)`, `✗ Issue #101 failed (45s): Phase exec failed`."""
         status = job.status or JobStatus.CANCELLED
         head = f"{self.glyphs.mark(status)} {noun(self.view.mode)} {self.label(job)}"
-        if status is JobStatus.LOCKED and job.reason:
-            return f"{head} {plain(job.reason)}"  # `locked by PID 12345 (weft run 604)`
+        if status is JobStatus.LOCKED and (job.reason or "").startswith("locked "):
+            return f"{head} {plain(job.reason or '')}"  # `locked by PID 12345 (weft run 604)`
         head = f"{head} {_ENDINGS[status]}"
         took = f" ({whole_duration_text(job.duration or 0.0)})" if job.begun is not None else ""
         why = self._why(job, status)
