@@ -8,6 +8,7 @@ from weft.agents.environment import forbidden, session_environment
 from weft.agents.jsonl_reader import JsonlReader
 from weft.agents.text_reader import TextReader
 from weft.errors import ProcessError
+from weft.model.phase import Phase
 from weft.model.plan import AgentSpec, OutputFormat, PromptVia
 from weft.pipelines.suggest import alternatives
 from weft.ports import Invocation, Reader, SessionRequest
@@ -49,6 +50,20 @@ def validate(spec: AgentSpec) -> list[str]:
     if spec.script is not None:
         problems.append('`script` means nothing for an agent of kind `command`; hint: `kind = "scripted"`')
     return problems
+
+
+def refusals(spec: AgentSpec, phase: Phase) -> list[str]:
+    return []
+
+
+def cautions(spec: AgentSpec, phase: Phase) -> list[str]:
+    """How far a program of one's own goes is up to it; what it is not even told is said."""
+    untold = {"max_turns": phase.max_turns, "max_tokens": phase.max_tokens, "system_prompt": phase.system_prompt}
+    return [
+        f"`{name}` has no effect on an agent of kind `{spec.kind.value}`"
+        for name, value in untold.items()
+        if value is not None
+    ]
 
 
 def environment_problems(spec: AgentSpec) -> list[str]:

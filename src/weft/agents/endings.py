@@ -52,3 +52,11 @@ def last_words(text: str) -> str:
 def last_part(text: str) -> str:
     """As much of the end as later phases are given."""
     return text[-_LONGEST_TEXT:]
+
+
+def without_json(tail: str) -> str:
+    """The lines that are no events: what people can read, standard error for the most part."""
+    lines = tail.splitlines()
+    if lines and lines[0].endswith("}"):
+        del lines[0]  # a tail may begin in the middle of an event line
+    return "\n".join(line for line in lines if line.strip() and not line.lstrip().startswith("{"))

@@ -47,8 +47,10 @@ def session_variables(request: SessionRequest) -> dict[str, str]:
     }
 
 
-def session_environment(request: SessionRequest) -> dict[str, str]:
-    return agent_environment(request.environment, request.agent.env, session_variables(request))
+def session_environment(request: SessionRequest, own: Iterable[str] = ()) -> dict[str, str]:
+    """`own`: names that the agent's program itself knows, its keys and folders."""
+    named = [*own, *request.agent.env]
+    return agent_environment(request.environment, named, session_variables(request))
 
 
 def _allowed(name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from weft.agents import lines
-from weft.agents.endings import ending_failure, last_part
+from weft.agents.endings import ending_failure, last_part, without_json
 from weft.model.outcome import Failure, SessionOutcome, Verdict
 from weft.model.phase import FailureClass, Phase
 from weft.model.usage import NO_USAGE, Usage
@@ -117,11 +117,4 @@ class JsonlReader:
 
     def _last_words(self, tail: str) -> str:
         """What people can read: other lines than JSON, standard error among them, then messages, then all there is."""
-        return _without_json(tail) or self._messages or tail
-
-
-def _without_json(tail: str) -> str:
-    lines = tail.splitlines()
-    if lines and lines[0].endswith("}"):
-        del lines[0]  # a tail may begin in the middle of an event line
-    return "\n".join(line for line in lines if line.strip() and not line.lstrip().startswith("{"))
+        return without_json(tail) or self._messages or tail

@@ -11,17 +11,12 @@ from typing import Annotated, TypeAlias
 
 import msgspec
 
+from weft.model.limits import LimitStatus as LimitStatus
 from weft.model.phase import FailureClass
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=10**15)]
 Money = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 Instant = Annotated[float, msgspec.Meta(ge=0, le=1e11)]
-
-
-class LimitStatus(Enum):
-    ALLOWED = "allowed"
-    WARNING = "allowed_warning"
-    REJECTED = "rejected"
 
 
 class Told(Enum):

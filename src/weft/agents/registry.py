@@ -6,12 +6,17 @@ from importlib import import_module
 from types import ModuleType
 
 from weft.errors import UsageError
+from weft.model.phase import Phase
 from weft.model.plan import AgentKind, AgentSpec
 from weft.ports import Agent
 
 AGENTS = {
     AgentKind.COMMAND: "weft.agents.command:CommandAgent",
     AgentKind.SCRIPTED: "weft.agents.scripted:ScriptedAgent",
+    AgentKind.CLAUDE: "weft.agents.claude:ClaudeAgent",
+    AgentKind.CODEX: "weft.agents.codex:CodexAgent",
+    AgentKind.GEMINI: "weft.agents.gemini:GeminiAgent",
+    AgentKind.OPENCODE: "weft.agents.opencode:OpencodeAgent",
 }
 
 
@@ -30,6 +35,20 @@ def agent_problems(spec: AgentSpec) -> list[str]:
         return [error.message]
     problems: list[str] = module.validate(spec)
     return problems
+
+
+def phase_problems(spec: AgentSpec, phase: Phase) -> list[str]:
+    """What the phase asks of the agent that it cannot do at all (AGENT-2)."""
+    module, _ = _found(spec.kind)
+    problems: list[str] = module.refusals(spec, phase)
+    return problems
+
+
+def phase_warnings(spec: AgentSpec, phase: Phase) -> list[str]:
+    """What the phase asks for that the agent does in part or not at all, and that is no reason not to start."""
+    module, _ = _found(spec.kind)
+    warnings: list[str] = module.cautions(spec, phase)
+    return warnings
 
 
 def _found(kind: AgentKind) -> tuple[ModuleType, str]:

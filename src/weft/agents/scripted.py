@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from weft.agents.command import cautions as cautions
 from weft.agents.command import environment_problems
+from weft.agents.command import refusals as refusals
 from weft.agents.environment import session_environment
 from weft.agents.jsonl_reader import JsonlReader
 from weft.agents.script import validate_script
