@@ -1,4 +1,6 @@
-"""Many processes race for one lock, round after round: `python -m tests.support.lock_race KIND PROCESSES ROUNDS FOLDER`.
+"""Many processes race for one lock, round after round.
+
+`python -m tests.support.lock_race KIND PROCESSES ROUNDS FOLDER`
 
 Prints how many rounds had how many winners, as JSON: `{"1": 10000}` is what must come of it (PERF-10).
 """
