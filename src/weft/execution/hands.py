@@ -17,10 +17,21 @@ from weft.model.commands import (
     RunGates,
     RunSession,
     StopAttempt,
+    StopPreparing,
     TakeLock,
 )
-from weft.model.events import LockRefused, LockTaken, WorkspaceClosed, WorkspaceFailed
+from weft.model.events import (
+    GatesEnded,
+    LockRefused,
+    LockTaken,
+    SessionEnded,
+    WorkspaceClosed,
+    WorkspaceFailed,
+    WorkspaceReady,
+)
 from weft.model.ids import AttemptId, JobKey
+from weft.model.outcome import Failure, SessionOutcome
+from weft.model.phase import FailureClass
 from weft.ports import Emit, Workspace
 
 
@@ -31,6 +42,7 @@ class LocalHands:
         self._context = context
         self._workspaces: dict[JobKey, Workspace] = {}
         self._stops: dict[AttemptId, asyncio.Event] = {}
+        self._making: dict[JobKey, asyncio.Task[tuple[Workspace, WorkspaceReady]]] = {}
 
     async def perform(self, command: Command, emit: Emit) -> None:
         match command:
@@ -40,14 +52,13 @@ class LocalHands:
                 self._context.locks.release(command.job)
             case PrepareWorkspace():
                 await self._prepare(command, emit)
-            case RunGates():
-                workspace = await self._workspace(command.attempt.job)
-                await run_gates(self._context, command, workspace, self._stop(command.attempt), emit)
-            case RunSession():
-                workspace = await self._workspace(command.attempt.job)
-                await run_session(self._context, command, workspace, self._stop(command.attempt), emit)
+            case RunGates() | RunSession():
+                await self._attempt(command, emit)
             case StopAttempt():
                 self._stop(command.attempt).set()
+            case StopPreparing():
+                if making := self._making.get(command.job):
+                    making.cancel()
             case CloseWorkspace():
                 await self._close(command, emit)
             case _:
@@ -71,7 +82,7 @@ class LocalHands:
             await emit(WorkspaceFailed(at=at, job=command.job, reason=answer.message, locked_by=answer.holder))
             return
         try:
-            workspace, ready = await prepare_workspace(self._context, command)
+            workspace, ready = await self._make(command)
         except WorkspaceError as error:
             hint = f" (hint: {error.hint})" if error.hint else ""
             await emit(WorkspaceFailed(at=self._context.clock.now(), job=command.job, reason=error.message + hint))
@@ -79,24 +90,55 @@ class LocalHands:
         self._workspaces[command.job] = workspace
         await emit(ready)
 
-    async def _workspace(self, job: JobKey) -> Workspace:
-        workspace = await self._known_workspace(job)
-        if workspace is None:
-            raise WorkspaceError(f"the workspace of {job} is gone")
-        return workspace
+    async def _make(self, command: PrepareWorkspace) -> tuple[Workspace, WorkspaceReady]:
+        """In a task of its own: whoever stops it must not stop the answer."""
+        making = asyncio.create_task(prepare_workspace(self._context, command), name=f"make {command.job}")
+        self._making[command.job] = making
+        try:
+            await asyncio.wait({making})
+        finally:
+            del self._making[command.job]
+            making.cancel()
+            await asyncio.gather(making, return_exceptions=True)
+        if making.cancelled():
+            raise WorkspaceError("stopped before it was made")
+        return making.result()
 
-    async def _known_workspace(self, job: JobKey) -> Workspace | None:
-        """The job's; after a crash it is taken up as the dead process left it."""
-        if job not in self._workspaces and (found := await reopen_workspace(self._context, job)):
+    async def _attempt(self, command: RunGates | RunSession, emit: Emit) -> None:
+        workspace, stop = await self._workspace(command.attempt.job), self._stop(command.attempt)
+        if workspace is None:
+            await emit(self._gone(command))
+        elif isinstance(command, RunGates):
+            await run_gates(self._context, command, workspace, stop, emit)
+        else:
+            await run_session(self._context, command, workspace, stop, emit)
+
+    def _gone(self, command: RunGates | RunSession) -> GatesEnded | SessionEnded:
+        """Someone took the workspace away after a crash: the attempt is lost, and made again in another."""
+        attempt, at = command.attempt, self._context.clock.now()
+        failure = Failure(FailureClass.LOST, f"the workspace of {attempt.job} is gone")
+        if isinstance(command, RunGates):
+            return GatesEnded(at=at, attempt=attempt, failure=failure)
+        return SessionEnded(at=at, attempt=attempt, outcome=SessionOutcome(failure=failure))
+
+    async def _workspace(self, job: JobKey) -> Workspace | None:
+        """The job's; after a crash it is taken up as the dead process left it, and with it the job's lock."""
+        if job in self._workspaces:
+            return self._workspaces[job]
+        answer = self._context.locks.take(job)
+        if answer.holder is not None:
+            raise WorkspaceError(answer.message)
+        found = await reopen_workspace(self._context, job)
+        if found is not None:
             self._workspaces[job] = found
-        return self._workspaces.get(job)
+        return found
 
     async def _close(self, command: CloseWorkspace, emit: Emit) -> None:
         lost = self._context.locks.lost(command.job)
         if lost is not None:  # it is the new holder's now, with all that is in it
             await emit(WorkspaceClosed(at=self._context.clock.now(), job=command.job, problem=lost))
             return
-        workspace = await self._known_workspace(command.job)
+        workspace = await self._workspace(command.job)
         await emit(await close_workspace(self._context, command, workspace))
         self._workspaces.pop(command.job, None)
         for attempt in [attempt for attempt in self._stops if attempt.job == command.job]:

@@ -12,8 +12,10 @@ from weft.workspaces.worktree import drop_broken, linked
 
 async def reopened(site: Site, ask: WorkspaceAsk) -> Prepared | None:
     """Nothing is reset; None where there is no whole worktree of this job, not even half of one any more."""
-    drop_broken(site.path(ask.job), site.common_dir, making=False)
-    worktree = linked(site.path(ask.job), site.common_dir)
+    path = site.path(ask.job)
+    if not path.exists():
+        drop_broken(path, site.common_dir, making=False)
+    worktree = linked(path, site.common_dir)
     mark = read_mark(worktree.admin / NAME) if worktree else None
     if worktree is None or mark is None or not mark.is_of(ask.job):
         return None

@@ -37,6 +37,7 @@ class Outcome(NamedTuple):
     checkout: dict[str, str]
     saved_of_failed: list[str]
     locks: list[str]
+    """Git's, and those of jobs."""
 
 
 def outcome(world: World, answer: Answer) -> Outcome:
@@ -51,7 +52,7 @@ def outcome(world: World, answer: Answer) -> Outcome:
         admin=sorted(path.name for path in (world.repo.path / ".git").glob("worktrees/*")),
         checkout=world.repo.checkout_state(),
         saved_of_failed=sorted({ref.split("/")[3] for ref in world.repo.saved()} & {"shop.4"}),
-        locks=[str(path) for path in world.git_locks()],
+        locks=[path.name for path in (*world.git_locks(), *world.job_locks())],
     )
 
 

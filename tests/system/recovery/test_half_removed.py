@@ -1,11 +1,14 @@
-"""A worktree whose removal a kill cut in two is no obstacle afterwards (RECOVER-1)."""
+"""A worktree whose removal a kill cut in two, or that someone took away, is no obstacle afterwards (RECOVER-1)."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 from tests.git_repo import GitRepo
+from tests.system.recovery.outcome import Outcome, outcome, remains_of_dead
+from tests.system.recovery.world import World
 
 from weft.workspaces import Git, GitWorkspaces
 
@@ -56,3 +59,13 @@ async def test_its_closing_can_be_finished(repo: GitRepo, tmp_path: Path, monkey
     assert await workspaces.reopen(repo.ask()) is None
     assert not list((repo.path / ".git" / "worktrees").glob("*"))
     assert not [path for path in (tmp_path / "worktrees").glob("*/*") if path.is_dir()]
+
+
+@pytest.mark.parametrize("event", [28, 31, 33])
+def test_worktrees_that_were_taken_away(world: World, uninterrupted: Outcome, event: int) -> None:
+    """Someone tidied up after the crash: what was committed is on its branch, and the rest is done again."""
+    world.run_dying("before", event)
+    remains_of_dead(world, world.runs[0])
+    shutil.rmtree(world.state / "worktrees")
+    found = outcome(world, world.weft("recover", "--json"))
+    assert (found.jobs, found.trees, found.locks) == (uninterrupted.jobs, uninterrupted.trees, [])

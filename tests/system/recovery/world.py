@@ -157,6 +157,9 @@ class World:
     def git_locks(self) -> list[Path]:
         return sorted((self.repo.path / ".git").rglob("*.lock"))
 
+    def job_locks(self) -> list[Path]:
+        return sorted((self.repo.path / ".weft" / "locks").glob("*.lock"))
+
     def refs(self) -> dict[str, str]:
         lines = self.repo.git("for-each-ref", "--format=%(refname) %(objectname)").splitlines()
         return dict(line.split() for line in lines if line)
