@@ -8,9 +8,12 @@ from weft.model.commands import (
     CloseWorkspace,
     Command,
     PrepareWorkspace,
+    ReleaseLock,
     RunGates,
     RunSession,
     StopAttempt,
+    StopPreparing,
+    TakeLock,
     WakeAt,
     WriteNote,
 )
@@ -138,9 +141,13 @@ class World:
             case StopAttempt():
                 assert command.attempt not in self._stops, f"{command.attempt} is stopped twice"
                 self._stops.add(command.attempt)
+            case StopPreparing():
+                assert any(isinstance(one, PrepareWorkspace) and one.job == command.job for one in self.outstanding)
             case RunSession() | RunGates():
                 self._take_attempt(command, event)
                 self.outstanding.append(command)
+            case TakeLock() | ReleaseLock():
+                raise AssertionError("no plan here has locks")
             case _:
                 self.outstanding.append(command)
 

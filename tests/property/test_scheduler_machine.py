@@ -217,7 +217,7 @@ def any_answer(command: Work, at: float) -> st.SearchStrategy[Input]:
             return st.builds(WorkspaceClosed, at=st.just(at), job=st.just(command.job), problem=problems)
 
 
-_ANY = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+_ANY = list(HealthCheck)
 
 
 class TestSchedulerMachine(SchedulerMachine.TestCase):  # type: ignore[valid-type, misc]

@@ -62,6 +62,12 @@ class StopAttempt(msgspec.Struct, frozen=True, gc=False):
     attempt: AttemptId
 
 
+class StopPreparing(msgspec.Struct, frozen=True, gc=False):
+    """Make no more of the job's workspace. No answer of its own: its making answers."""
+
+    job: JobKey
+
+
 class Keep(Enum):
     """What becomes of a workspace at its job's end."""
 
@@ -95,6 +101,7 @@ Command: TypeAlias = (
     | RunGates
     | RunSession
     | StopAttempt
+    | StopPreparing
     | CloseWorkspace
     | WakeAt
     | WriteNote

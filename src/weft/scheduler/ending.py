@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from weft.model.commands import CloseWorkspace, Keep, ReleaseLock, StopAttempt
-from weft.model.events import JobEnded, RunEnded, WorkspaceClosed
+from weft.model.commands import CloseWorkspace, Keep, ReleaseLock, StopAttempt, StopPreparing
+from weft.model.events import JobEnded, RunEnded
 from weft.model.job import JobStatus
 from weft.model.plan import LockRule, StopRule
-from weft.scheduler.admission import admit, make_ready, release_lane, release_slot
 from weft.scheduler.jobrun import NO_OUTPUTS, Ending, JobRun
+from weft.scheduler.slots import make_ready, release_lane, release_slot
 from weft.scheduler.states import HOLDS_LANE, JobState
 from weft.scheduler.turn import Turn
 
@@ -38,19 +38,6 @@ def order_close(turn: Turn, job: JobRun, ending: Ending) -> None:
     turn.order(CloseWorkspace(job.key, keep))
 
 
-def workspace_closed(turn: Turn, event: WorkspaceClosed) -> None:
-    job = turn.state.job(event.job)
-    if job.state is not JobState.CLOSING or job.ending is None:
-        return
-    if event.commit:
-        job.head = event.commit
-    if event.problem and job.ending.status is JobStatus.PASSED:
-        # What could not be put away could not be checked to be whole.
-        job.ending = Ending(JobStatus.FAILED, "Workspace could not be closed", event.problem)
-    end_now(turn, job, job.ending)
-    admit(turn)
-
-
 def end_now(turn: Turn, job: JobRun, ending: Ending) -> None:
     """It is over: note it, free what it held, tell the others."""
     _record(turn, job, ending)
@@ -60,13 +47,19 @@ def end_now(turn: Turn, job: JobRun, ending: Ending) -> None:
     end_run_if_done(turn)
 
 
+def unmet(dependency: object) -> Ending:
+    return Ending(JobStatus.PARKED, f"unmet dependency {dependency}")
+
+
 def locked(holder: str) -> Ending:
     return Ending(JobStatus.LOCKED, f"locked by {holder}")
 
 
 def _record(turn: Turn, job: JobRun, ending: Ending) -> None:
     job.ending = ending
-    job.awaits_lock = False
+    if job.awaits_lock:
+        job.awaits_lock = False
+        turn.state.awaited_locks -= 1
     held_lane = job.state in HOLDS_LANE
     job.move(JobState.ENDED)
     release_slot(turn, job)
@@ -106,7 +99,7 @@ def _tell_dependents(turn: Turn, job: JobRun) -> None:
                     make_ready(turn, dependent)
             else:
                 dependent.blocked_by = ended.key
-                _record(turn, dependent, Ending(JobStatus.PARKED, f"unmet dependency {ended.key}"))
+                _record(turn, dependent, unmet(ended.key))
                 pending.append(dependent)
 
 
@@ -145,7 +138,9 @@ def _stop_before_start(turn: Turn, job: JobRun, ending: Ending) -> None:
 
 
 def _stop_preparing(turn: Turn, job: JobRun, ending: Ending) -> None:
-    job.ending = job.ending or ending
+    if job.ending is None:
+        job.ending = ending
+        turn.order(StopPreparing(job.key))
 
 
 def _stop_attempt(turn: Turn, job: JobRun, ending: Ending) -> None:

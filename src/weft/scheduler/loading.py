@@ -5,13 +5,14 @@ from __future__ import annotations
 from weft.errors import DefectError
 from weft.model.events import RunStarted
 from weft.model.job import JobStatus
-from weft.model.plan import Order, Plan
-from weft.scheduler.admission import admit, make_ready
-from weft.scheduler.ending import end_now, end_run_if_done
+from weft.model.plan import Order, Plan, StopRule
+from weft.scheduler.admission import admit
+from weft.scheduler.ending import end_now, end_run_if_done, unmet
 from weft.scheduler.graph import Graph
 from weft.scheduler.jobrun import Ending, JobRun
 from weft.scheduler.lanes import LaneRun
 from weft.scheduler.locking import ask_lock
+from weft.scheduler.slots import make_ready
 from weft.scheduler.state import AgentRun, State
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
@@ -75,9 +76,15 @@ def _place(turn: Turn, job: JobRun) -> None:
         return  # parked already, by a dependency placed before it
     if job.job.finished is not None:
         end_now(turn, job, Ending(JobStatus.SKIPPED, job.job.finished))
-    elif job.job.unmet is not None:
-        end_now(turn, job, Ending(JobStatus.PARKED, f"unmet dependency {job.job.unmet}"))
+    elif job.job.unmet is not None and not _one_by_one(turn):
+        end_now(turn, job, unmet(job.job.unmet))
     elif job.state is JobState.WAITING:
         ask_lock(turn, job)
         if not job.unmet:
             make_ready(turn, job)
+
+
+def _one_by_one(turn: Turn) -> bool:
+    """Where one that cannot start stops those behind it, it waits for its turn like any other."""
+    plan = turn.state.plan
+    return plan is not None and plan.stop in (StopRule.STOP, StopRule.CHAIN)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from weft.model.commands import TakeLock
 from weft.model.events import LockRefused, LockTaken
 from weft.model.plan import LockRule
-from weft.scheduler.admission import admit, make_ready
+from weft.scheduler.admission import admit
 from weft.scheduler.ending import end_now, locked
 from weft.scheduler.jobrun import JobRun
+from weft.scheduler.slots import make_ready
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
 
@@ -18,6 +19,7 @@ def ask_lock(turn: Turn, job: JobRun) -> None:
     """Where the plan says so; the job is not ready before it is answered."""
     if _up_front(turn):
         job.awaits_lock = True
+        turn.state.awaited_locks += 1
         job.unmet += 1
         turn.order(TakeLock(job.key))
 
@@ -33,16 +35,23 @@ def lock_taken(turn: Turn, event: LockTaken) -> None:
     if not job.awaits_lock or job.state is not JobState.WAITING:
         return
     job.awaits_lock = False
+    turn.state.awaited_locks -= 1
     job.unmet -= 1
     if not job.unmet:
         make_ready(turn, job)
-        admit(turn)
+    _admit_when_all_answered(turn)
 
 
 def lock_refused(turn: Turn, event: LockRefused) -> None:
     job = turn.state.job(event.job)
     if job.state in _BEFORE_START:
         end_now(turn, job, locked(event.holder))
+        _admit_when_all_answered(turn)
+
+
+def _admit_when_all_answered(turn: Turn) -> None:
+    """Not one by one as the answers come: the best job goes first, whichever lock was taken first."""
+    if not turn.state.awaited_locks:
         admit(turn)
 
 

@@ -5,14 +5,23 @@ from __future__ import annotations
 from heapq import heappop, heappush
 
 from weft.model.commands import RunGates, RunSession, WakeAt
-from weft.model.events import GatesEnded, PhaseEnded, SessionEnded, TimerFired, WorkspaceFailed, WorkspaceReady
+from weft.model.events import (
+    GatesEnded,
+    PhaseEnded,
+    SessionEnded,
+    TimerFired,
+    WorkspaceClosed,
+    WorkspaceFailed,
+    WorkspaceReady,
+)
 from weft.model.ids import AttemptId
 from weft.model.job import JobStatus
 from weft.model.outcome import Failure, GateResult, PhaseStatus, SessionOutcome
 from weft.model.phase import FailureClass, StepKind
-from weft.scheduler.admission import admit, prepare, release_slot
-from weft.scheduler.ending import finish, locked
+from weft.scheduler.admission import admit
+from weft.scheduler.ending import end_now, finish, locked
 from weft.scheduler.jobrun import PASSED, Ending, JobRun
+from weft.scheduler.slots import prepare, release_slot
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
 
@@ -41,6 +50,19 @@ def workspace_failed(turn: Turn, event: WorkspaceFailed) -> None:
     job.has_workspace = False
     failed = Ending(JobStatus.FAILED, "Workspace failed", event.reason)
     finish(turn, job, job.ending or (locked(event.locked_by) if event.locked_by else failed))
+    admit(turn)
+
+
+def workspace_closed(turn: Turn, event: WorkspaceClosed) -> None:
+    job = turn.state.job(event.job)
+    if job.state is not JobState.CLOSING or job.ending is None:
+        return
+    if event.commit:
+        job.head = event.commit
+    if event.problem and job.ending.status is JobStatus.PASSED:
+        # What could not be put away could not be checked to be whole.
+        job.ending = Ending(JobStatus.FAILED, "Workspace could not be closed", event.problem)
+    end_now(turn, job, job.ending)
     admit(turn)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from weft.model.events import CancelRequested, CapSet, GovernorCapSet, PauseSet, RetryRequested, StopRequested
 from weft.model.job import JobStatus
-from weft.scheduler.admission import admit, make_ready
-from weft.scheduler.ending import end_now, end_run_if_done, halt, stop_in_flight, stop_job
+from weft.scheduler.admission import admit
+from weft.scheduler.ending import end_now, end_run_if_done, halt, stop_in_flight, stop_job, unmet
 from weft.scheduler.jobrun import Ending, JobRun
+from weft.scheduler.slots import make_ready
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
 
@@ -84,7 +85,7 @@ def _place_again(turn: Turn, job: JobRun) -> None:
     blocker = next((need for need in needs if need.status is not None and not need.status.done), None)
     if blocker is not None:
         job.blocked_by = blocker.key
-        end_now(turn, job, Ending(JobStatus.PARKED, f"unmet dependency {blocker.key}"))
+        end_now(turn, job, unmet(blocker.key))
         return
     job.unmet = sum(1 for need in needs if need.status is None)
     if not job.unmet:

@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 from weft.model.commands import WakeAt
 from weft.model.events import RunResumed
-from weft.scheduler.admission import admit, order_workspace, prepare
+from weft.scheduler.admission import admit
 from weft.scheduler.ending import order_close
 from weft.scheduler.jobrun import JobRun
 from weft.scheduler.locking import ask_again
 from weft.scheduler.progress import free_session, lose_attempt, session_command
+from weft.scheduler.slots import order_workspace, prepare
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
 

@@ -20,6 +20,7 @@ from weft.model.commands import (
     RunGates,
     RunSession,
     StopAttempt,
+    StopPreparing,
     WakeAt,
     WriteNote,
 )
@@ -108,6 +109,7 @@ class _World:
             CloseWorkspace: self._close,
             WakeAt: self._wake,
             StopAttempt: self._stop,
+            StopPreparing: self._stop,
         }
 
     def run(self) -> Simulation:
@@ -171,5 +173,5 @@ class _World:
     def _wake(self, command: WakeAt) -> None:
         self._due(command.at, TimerFired(at=command.at))
 
-    def _stop(self, command: StopAttempt) -> None:
+    def _stop(self, command: StopAttempt | StopPreparing) -> None:
         """What is to be stopped ends by itself."""

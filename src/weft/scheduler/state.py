@@ -31,6 +31,7 @@ class State:
 
     __slots__ = (
         "agents",
+        "awaited_locks",
         "cap",
         "governor_cap",
         "governor_why",
@@ -63,6 +64,8 @@ class State:
         """Why nothing new starts any more; None while it may."""
         self.stopped_by: int | None = None
         self.in_flight = 0
+        self.awaited_locks = 0
+        """Jobs whose lock was asked for and not answered yet."""
         self.remaining = 0
         self.over = False
         self.timers: list[tuple[float, JobKey]] = []
@@ -94,6 +97,7 @@ class State:
             self.halted,
             self.stopped_by,
             self.in_flight,
+            self.awaited_locks,
             self.remaining,
             self.over,
             sorted(self.timers),

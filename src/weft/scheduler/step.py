@@ -28,10 +28,16 @@ from weft.model.events import (
     WorkspaceReady,
 )
 from weft.model.ids import RunId
-from weft.scheduler.ending import workspace_closed
 from weft.scheduler.loading import start_run
 from weft.scheduler.locking import lock_refused, lock_taken
-from weft.scheduler.progress import gates_ended, session_ended, timer_fired, workspace_failed, workspace_ready
+from weft.scheduler.progress import (
+    gates_ended,
+    session_ended,
+    timer_fired,
+    workspace_closed,
+    workspace_failed,
+    workspace_ready,
+)
 from weft.scheduler.requests import cancel, retry, set_cap, set_governor_cap, set_pause, stop
 from weft.scheduler.resume import resume
 from weft.scheduler.state import State

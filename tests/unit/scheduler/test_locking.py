@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from weft.model.commands import PrepareWorkspace, ReleaseLock, TakeLock
-from weft.model.events import LockRefused, LockTaken, RunResumed, RunStarted, WorkspaceFailed
+from weft.model.events import CancelRequested, LockRefused, LockTaken, RunResumed, RunStarted, WorkspaceFailed
 from weft.model.ids import JobKey, RunId
 from weft.model.job import Job, JobStatus
 from weft.model.phase import Phase, Pipeline, StepKind
@@ -29,12 +29,12 @@ def refused(key: JobKey) -> LockRefused:
 
 
 def test_all_locks_are_asked_for_up_front() -> None:
-    """LOCK-3: in parallel mode every lock is taken before any work starts."""
+    """LOCK-3: in parallel mode every lock is taken before any work starts; the best job starts first."""
     state, commands = started(LockRule.UP_FRONT, cap=1)
     assert commands == [TakeLock(ONE), TakeLock(TWO)]
     assert why(state, ONE) == "waits for its lock"
-    assert PrepareWorkspace(ONE) in step(state, LockTaken(at=1.0, job=ONE))
     assert step(state, LockTaken(at=1.0, job=TWO)) == []
+    assert PrepareWorkspace(ONE) in step(state, LockTaken(at=1.0, job=ONE))
     check_invariants(state)
 
 
@@ -78,3 +78,12 @@ def test_without_locks_none_are_asked_for() -> None:
     """LOCK-10: for callers that coordinate by themselves."""
     _, commands = started(LockRule.NONE)
     assert not [command for command in commands if isinstance(command, TakeLock | ReleaseLock)]
+
+
+def test_a_job_cancelled_before_its_lock_is_answered_holds_nobody_up() -> None:
+    """LOCK-3: the others start when the last answer that is still wanted has come."""
+    state, _ = started(LockRule.UP_FRONT)
+    assert not any(isinstance(command, PrepareWorkspace) for command in step(state, LockTaken(at=1.0, job=ONE)))
+    assert PrepareWorkspace(ONE) in step(state, CancelRequested(at=1.0, job=TWO))
+    assert step(state, LockTaken(at=1.0, job=TWO)) == []
+    check_invariants(state)
