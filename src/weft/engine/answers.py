@@ -8,7 +8,7 @@ from weft.model.outcome import Failure, SessionOutcome
 from weft.model.phase import FailureClass
 
 
-def broken_answer(command: Command, error: Exception, at: float) -> Input | None:
+def broken_answer(command: Command, error: BaseException, at: float) -> Input | None:
     message = f"{type(error).__name__}: {error}"
     failure = Failure(FailureClass.CRASHED, message)
     match command:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import assert_never
 
 from weft.engine.run import Run
-from weft.errors import StoreError
+from weft.errors import StoreError, UsageError
 from weft.ports import Clock, ControlRequest, Journal, RequestKind
 
 POLL_SECONDS = 0.2
@@ -16,7 +17,8 @@ async def serve_requests(run: Run, journal: Journal, clock: Clock) -> None:
     while not run.over:
         try:
             for request in await journal.take_requests(run.id):
-                await apply_request(run, request)
+                with suppress(UsageError):  # asked for the impossible: the others are heard all the same
+                    await apply_request(run, request)
         except StoreError:
             pass  # busy or full: the loop says so when it writes; requests wait in the database
         await clock.sleep(POLL_SECONDS)

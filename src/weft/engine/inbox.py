@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from weft.model.events import Input
 
@@ -16,10 +17,14 @@ class Inbox:
         self._waiting: list[Delivery] = []
         self._arrived = asyncio.Event()
         self._closed = False
+        self._failure: Exception | None = None
 
     def post(self, event: Input) -> asyncio.Future[None]:
         """Hand it in without waiting; the future is done when it is on disk."""
         written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        if self._failure is not None:
+            _refuse(written, self._failure)
+            return written
         if self._closed:
             written.set_result(None)
             return written
@@ -45,9 +50,14 @@ class Inbox:
             if not written.done():
                 written.set_result(None)
 
-    def fail_all(self, error: BaseException) -> None:
-        """The journal cannot be written: nobody may act on what is not on disk."""
-        for _, written in self.drain():
-            if not written.done():
-                written.set_exception(error)
-                written.exception()  # looked at: a hand that is gone need not hear it
+    def fail(self, error: Exception, unwritten: Sequence[Delivery] = ()) -> None:
+        """Nothing is written any more: nobody may act on what is not on disk, now or later."""
+        self._failure = error
+        for _, written in (*unwritten, *self.drain()):
+            _refuse(written, error)
+
+
+def _refuse(written: asyncio.Future[None], error: Exception) -> None:
+    if not written.done():
+        written.set_exception(error)
+        written.exception()  # looked at: a hand that is gone need not hear it

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from weft.engine.answers import broken_answer
 from weft.engine.inbox import Delivery, Inbox
-from weft.errors import StoreError
+from weft.errors import StoreError, UsageError
 from weft.model.commands import Command, WakeAt, WriteNote
 from weft.model.events import AnyEvent, Input, Note, TimerFired
 from weft.ports import Clock, Hands, Journal
@@ -27,7 +28,9 @@ class RunLoop:
         self._clock = clock
         self._listener = listener
         self._notes: list[Note] = []
+        self._broken_by: Exception | None = None
         self._timers: set[asyncio.Task[None]] = set()
+        self._unwritten: list[Delivery] = []
         self.inbox = Inbox()
 
     async def drive(self, first: Input, missing: Sequence[Note] = ()) -> None:
@@ -37,38 +40,45 @@ class RunLoop:
             self.inbox.post(first)
         try:
             async with asyncio.TaskGroup() as hands:
-                while self._notes or not self._state.over:
-                    if not self._notes:
-                        await self.inbox.wait()
-                    await self._turn(hands)
+                with self._refusing_when_broken():
+                    while self._notes or not self._state.over:
+                        if not self._notes:
+                            await self.inbox.wait()
+                        await self._turn(hands)
+                self.inbox.close()
                 self._end_timers()
         except BaseExceptionGroup as group:
-            raise _cause(group) from group
+            raise self._broken_by or _first_leaf(group) from group
         finally:
             self.inbox.close()
 
+    @contextmanager
+    def _refusing_when_broken(self) -> Iterator[None]:
+        """From the moment the loop writes no more, whoever hands something in must hear so, or would wait for ever."""
+        try:
+            yield
+        except Exception as error:
+            self._broken_by = error
+            self.inbox.fail(error, self._unwritten)
+            raise
+        except asyncio.CancelledError:
+            self.inbox.fail(UsageError(f"Run `{self._state.run}` is no longer under way here"), self._unwritten)
+            raise
+
     async def _turn(self, hands: asyncio.TaskGroup) -> None:
         """Write what came in, then step on it, then have done what follows."""
-        deliveries = self.inbox.drain()
+        self._unwritten = deliveries = self.inbox.drain()
         notes, self._notes = self._notes, []
-        await self._write([*notes, *(event for event, _ in deliveries)], deliveries)
-        for event, written in deliveries:
+        events: list[AnyEvent] = [*notes, *(event for event, _ in deliveries)]
+        await self._journal.append(self._state.run, events)
+        self._unwritten = []
+        for _, written in deliveries:
             if not written.done():
                 written.set_result(None)
+        self._listener(events)
+        for event, _ in deliveries:
             for command in step(self._state, event):
                 self._order(command, hands)
-
-    async def _write(self, events: list[AnyEvent], deliveries: list[Delivery]) -> None:
-        try:
-            await self._journal.append(self._state.run, events)
-        except StoreError as error:
-            for _, written in deliveries:
-                if not written.done():
-                    written.set_exception(error)
-                    written.exception()
-            self.inbox.fail_all(error)
-            raise
-        self._listener(events)
 
     def _order(self, command: Command, hands: asyncio.TaskGroup) -> None:
         match command:
@@ -79,7 +89,7 @@ class RunLoop:
                 self._timers.add(timer)
                 timer.add_done_callback(self._timers.discard)
             case _:
-                hands.create_task(self._carry_out(command), name=str(command))
+                hands.create_task(self._carry_out(command), name=_name(command))
 
     async def _wake(self, at: float) -> None:
         await self._clock.sleep(max(0.0, at - self._clock.now()))
@@ -91,17 +101,33 @@ class RunLoop:
         except StoreError:
             raise
         except Exception as error:
-            answer = broken_answer(command, error, self._clock.now())
-            if answer is not None:
-                await self.inbox.emit(answer)
+            await self._answer_for(command, error)
+        except asyncio.CancelledError as error:
+            if _asked_to_end():
+                raise
+            await self._answer_for(command, error)  # something inside the hand was cancelled, not the hand
+
+    async def _answer_for(self, command: Command, error: BaseException) -> None:
+        answer = broken_answer(command, error, self._clock.now())
+        if answer is not None:
+            await self.inbox.emit(answer)
 
     def _end_timers(self) -> None:
         for timer in list(self._timers):
             timer.cancel()
 
 
-def _cause(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The one error that says most: what failed first, not the cancellations that followed."""
+def _asked_to_end() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+def _name(command: Command) -> str:
+    about = getattr(command, "attempt", None) or getattr(command, "job", "")
+    return f"{type(command).__name__} {about}"
+
+
+def _first_leaf(group: BaseExceptionGroup[BaseException]) -> BaseException:
     leaf: BaseException = group
     while isinstance(leaf, BaseExceptionGroup):
         leaf = leaf.exceptions[0]
