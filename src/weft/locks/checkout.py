@@ -28,7 +28,7 @@ def find_checkout(folder: Path) -> Checkout | None:
 def _linked(folder: Path, link: Path) -> Checkout | None:
     """A worktree's `.git` is a file that names git's own folder for it; a submodule's too."""
     own = _path_in(link, folder, "gitdir:")
-    if own is None or not own.is_dir():
+    if own is None or not (own / "HEAD").exists():
         return None
     common = _path_in(own / "commondir", own)
     if common is None:

@@ -7,6 +7,7 @@ import os
 import stat
 from typing import NamedTuple
 
+from weft.locks.faults import refused
 from weft.locks.holder import Holder, decoded
 
 _LARGEST = 65_536
@@ -29,7 +30,7 @@ class Seen(NamedTuple):
 
 
 def look(path: str) -> Seen | None:
-    """What is there, or None. Never raises for what it finds, never waits, never follows a link."""
+    """What is there, or None. Whatever it is, this neither raises nor waits, and follows no link."""
     try:
         # A fifo would make a plain open wait for ever.
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -53,8 +54,10 @@ def _from_inside(path: str, fd: int) -> Seen:
 def _from_outside(path: str) -> Seen | None:
     try:
         found = os.stat(path, follow_symlinks=False)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
+    except OSError as error:  # the folder cannot be searched
+        raise refused(os.path.dirname(path), error) from error
     return Seen(path, found.st_dev, found.st_ino, found.st_mtime, found.st_ctime)
 
 
