@@ -56,6 +56,7 @@ class Shop:
         (root / "home" / ".gitconfig").write_text("[user]\n\tname = Ada\n\temail = ada@example.org\n")
         self.settings()
         self._count = count()
+        self._variables: dict[str, str] = {}
 
     # ------------------------------------------------------------ what there is to do
 
@@ -89,10 +90,20 @@ class Shop:
     @property
     def environment(self) -> dict[str, str]:
         folders = {"WEFT_HOME": str(self.state), "XDG_CONFIG_HOME": str(self.root / "config")}
-        return {**self.repo.environment, **folders, "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+        return {
+            **self.repo.environment,
+            **folders,
+            "LANG": "C.UTF-8",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            **self._variables,
+        }
 
     def weft(self, *args: str, cwd: Path | None = None, **variables: str) -> Answer:
         return self.start(*args, cwd=cwd, **variables).wait()
+
+    def with_variables(self, **variables: str) -> None:
+        """Those of every command from here on."""
+        self._variables |= variables
 
     def run(self, *args: str, cwd: Path | None = None, **variables: str) -> Answer:
         """`weft run … --json`."""

@@ -24,7 +24,16 @@ class Branches(Protocol):
 
     async def branch_exists(self, name: str) -> bool: ...
 
-    async def is_merged(self, branch: str, into: str) -> bool: ...
+    async def has_commit(self, commit: str, within: str) -> bool: ...
+
+
+class Finished(msgspec.Struct, frozen=True):
+    """A job that an earlier run has done."""
+
+    why: str
+    phases: tuple[str, ...]
+    branch: str | None = None
+    """None where it is merged and gone: whoever builds on the job starts at the base."""
 
 
 class JobMaker(msgspec.Struct, frozen=True):
@@ -58,7 +67,7 @@ class JobMaker(msgspec.Struct, frozen=True):
 
     async def _job(self, issue: Issue, among: Mapping[str, Issue]) -> Job:
         key = JobKey(self.repo, issue.id)
-        branch = self.branch_of(issue)
+        finished = None if self.force else await self._finished(key)
         needs = [self._local(need) for need in issue.depends_on]
         inside = tuple(JobKey(self.repo, need) for need in needs if need in among)
         builds_on, unmet = await self._outside([need for need in needs if need not in among])
@@ -67,11 +76,11 @@ class JobMaker(msgspec.Struct, frozen=True):
             title=issue.title,
             lane=self.repo,
             body=issue.body,
-            branch=branch,
+            branch=self.branch_of(issue) if finished is None else finished.branch,
             depends_on=tuple(dict.fromkeys(inside)),
             builds_on=builds_on,
             unmet=unmet,
-            finished=None if self.force else await self._finished(key),
+            finished=finished.why if finished else None,
             priority=issue.priority,
             touches=issue.touches,
             labels=issue.labels,
@@ -95,25 +104,32 @@ class JobMaker(msgspec.Struct, frozen=True):
             if "#" in need:
                 return (), f"{need} (another repo's, not part of this run)"
             issue = self.source.find(need)
-            end = await self._passed(JobKey(self.repo, need))
-            if end is not None and end.event.branch is not None:
-                branches.append(end.event.branch)
+            passed = await self._passed(JobKey(self.repo, need))
+            if passed is not None:
+                branches += [passed.branch] if passed.branch else []
             elif issue is None or not issue.closed:
                 return (), f"#{need} (not part of this run and not finished before)"
         return tuple(branches), None
 
-    async def _finished(self, key: JobKey) -> str | None:
-        end = await self._passed(key)
-        if end is None or not set(self.phases) <= set(end.phases):
-            return None
-        return f"finished before in run {end.run}, on branch {end.event.branch}; `--force` runs it again"
+    async def _finished(self, key: JobKey) -> Finished | None:
+        passed = await self._passed(key)
+        return passed if passed and set(self.phases) <= set(passed.phases) else None
 
-    async def _passed(self, key: JobKey) -> JobEnd | None:
-        """Its last end, if that was a pass whose branch is still there: git is the truth."""
+    async def _passed(self, key: JobKey) -> Finished | None:
+        """Its last end, if that was a pass whose branch is still there, or merged: git is the truth."""
         end = self.history.last_job_end(self.repo_path, key)
         if end is None or end.event.status is not JobStatus.PASSED or end.event.branch is None:
             return None
-        return end if await self.branches.branch_exists(end.event.branch) else None
+        if await self.branches.branch_exists(end.event.branch):
+            where = f"on branch {end.event.branch}"
+            return Finished(_before(end.run, where), end.phases, end.event.branch)
+        if end.event.commit and await self.branches.has_commit(end.event.commit, self.base):
+            return Finished(_before(end.run, "and merged since"), end.phases)
+        return None
+
+
+def _before(run: str, where: str) -> str:
+    return f"finished before in run {run}, {where}; `--force` runs it again"
 
 
 def _shown(need: str) -> str:

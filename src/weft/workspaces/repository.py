@@ -122,6 +122,11 @@ class Repository:
         tip, target = await commits(self._git, self._at, [f"refs/heads/{branch}", into])
         return bool(tip and target) and await is_ancestor(self._git, self._at, str(tip), str(target))
 
+    async def has_commit(self, commit: str, within: str) -> bool:
+        """Whether the commit is part of `within`; False where either is not there."""
+        older, newer = await commits(self._git, self._at, [commit, within])
+        return bool(older and newer) and await is_ancestor(self._git, self._at, str(older), str(newer))
+
     async def diff(self, branch: str, base: str) -> bytes:
         """What the branch changed since it left `base`."""
         return await self._diff(branch, base, "--binary")
