@@ -62,11 +62,12 @@ def test_which_concurrency_holds(shop: Shop) -> None:
     """RUN-2: flag before variable before settings before 3."""
     shop.issues("1")
 
-    def cap(*flags: str, **variables: str) -> object:
-        return shop.run("1", "--dry-run", *flags, **variables).document["cap"]
+    def cap(*flags: str) -> object:
+        return shop.run("1", "--dry-run", *flags).document["cap"]
 
     assert cap() == 3
     shop.settings('phases = ["exec"]\nconcurrency = 5')
     assert cap() == 5
-    assert cap(WEFT_CONCURRENCY="6") == 6
-    assert cap("--concurrency", "7", WEFT_CONCURRENCY="6") == 7
+    shop.with_variables(WEFT_CONCURRENCY="6")
+    assert cap() == 6
+    assert cap("--concurrency", "7") == 7
