@@ -35,7 +35,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("venv")
     venv.create(folder, with_pip=True, symlinks=True)
     python = folder / "bin/python"
-    install = [python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-compile", wheel]
+    install = [str(python), "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-compile", str(wheel)]
     subprocess.run(install, check=True, capture_output=True)
     site = Path(_answer(python, "import sysconfig; print(sysconfig.get_path('purelib'))"))
     ours = Path(sysconfig.get_path("purelib"))
