@@ -7,12 +7,15 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from weft.assembly.local import LocalEngine
+from weft.assembly.locks import folder_of
 from weft.engine.run import Run
 from weft.errors import ProcessError
+from weft.locks.clearing import clear
 from weft.model.events import AnyEvent, RunStarted
 from weft.model.ids import AttemptId, RunId
 from weft.model.layout import Layout
 from weft.model.phase import StepKind
+from weft.model.plan import Plan
 from weft.ports import Journal, RunRecord
 from weft.processes import await_gone
 from weft.processes.abandoned import end_abandoned
@@ -65,11 +68,20 @@ async def end_remains(run: RunId, claim: Claim) -> None:
 
 
 def clear_locks(past: Iterable[AnyEvent]) -> None:
-    """Of the dead run's git, now that nothing of it lives."""
+    """Of the dead run's git and of its jobs, now that nothing of it lives; those of the living stay."""
     for event in past:
         if isinstance(event, RunStarted):
             for repo in event.plan.repos:
                 clear_stale_locks(Path(repo.path), event.at)
+            _clear_job_locks(event.plan)
+
+
+def _clear_job_locks(plan: Plan) -> None:
+    """Also of jobs that had ended: nobody will come back to give those back."""
+    folders = {repo.name: folder_of(repo.locks) for repo in plan.repos if repo.locks is not None}
+    for job in plan.jobs:
+        if job.key.repo in folders:
+            clear(folders[job.key.repo], job.key.id)
 
 
 def ended_by_itself(layout: Layout, attempt: AttemptId) -> bool:
