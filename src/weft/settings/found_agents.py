@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 
+from weft.agents.registry import AGENTS
 from weft.model.plan import AgentKind
 from weft.settings.environment import Environment
 
@@ -12,6 +13,7 @@ PROGRAMS = (AgentKind.CLAUDE, AgentKind.CODEX, AgentKind.GEMINI, AgentKind.OPENC
 
 
 def found_agents(environment: Environment) -> dict[str, str]:
-    """The programs' paths by agent."""
-    found = {kind.value: shutil.which(kind.value, path=environment.search_path) for kind in PROGRAMS}
+    """The programs' paths by agent; only of those that this version can drive."""
+    driven = [kind for kind in PROGRAMS if kind in AGENTS]
+    found = {kind.value: shutil.which(kind.value, path=environment.search_path) for kind in driven}
     return {name: path for name, path in found.items() if path}

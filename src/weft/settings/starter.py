@@ -10,6 +10,14 @@ import msgspec
 from weft.settings.found_gates import GATE_NAMES, FoundGate
 
 _COLUMN = 36
+_OWN_AGENT = (
+    "",
+    "# Any program can be an agent: it finds its prompt on stdin, works in the current folder, and succeeds with exit",
+    "# status 0. `WEFT_JOB`, `WEFT_PHASE` and `WEFT_ISSUE_FILE` tell it what it is about.",
+    "# [agents.mine]",
+    '# kind = "command"',
+    '# argv = ["./agent.sh", "{phase}"]',
+)
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -47,13 +55,14 @@ def starter_text(found: Found) -> str:
         _noted('setup = ""', 'runs once per worktree, such as "npm ci"'),
         _noted("copy = []", 'from this checkout, such as [".env"]'),
         _noted("link = []", 'from this checkout, such as ["node_modules"]'),
+        *([] if found.agents else _OWN_AGENT),
     ]
     return "\n".join(lines) + "\n"
 
 
 def _agent(found: Found) -> str:
     if not found.agents:
-        return _noted('# agent = "claude"', "none was found: claude, codex, gemini, opencode, or a name under [agents]")
+        return _noted('# agent = "mine"', "claude, codex, gemini, opencode (none was found), or one of your own, below")
     return _noted(f"agent = {json.dumps(next(iter(found.agents)))}", f"found: {', '.join(found.agents)}")
 
 

@@ -71,6 +71,22 @@ def test_nothing_found(weft: Callable[..., Any], repo: Path) -> None:
     assert weft("config", "show").code == 0
 
 
+def test_the_agent_in_the_comments_works(weft: Callable[..., Any], repo: Path) -> None:
+    """Where no agent was found, the file shows one of the user's own: uncommented, it runs."""
+    assert weft("init").code == 0
+    lines = (repo / "weft.toml").read_text().splitlines()
+    own = ("# agent =", "# [agents.mine]", "# kind =", "# argv =")
+    (repo / "weft.toml").write_text("\n".join(line[2:] if line.startswith(own) else line for line in lines))
+    (repo / "agent.sh").write_text('#!/bin/sh\n[ "$1" != exec ] || cat > made.txt\n')
+    (repo / "agent.sh").chmod(0o755)
+    git(repo, "add", ".")
+    git(repo, "-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-q", "-m", "start")
+    identity = {f"GIT_{who}_{what}": "a@example.com" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    answer = weft("run", "add a file", "--quiet", **identity)
+    assert answer.code == 0, answer.out + answer.err
+    assert "1 passed" in answer.out
+
+
 def test_does_not_overwrite(weft: Callable[..., Any], repo: Path) -> None:
     """A file that is there stays, unless `--force` is given."""
     (repo / "weft.toml").write_text("# mine\n")
