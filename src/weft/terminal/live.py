@@ -64,6 +64,8 @@ class LiveBoard:
 
     def __exit__(self, *exc: object) -> None:
         self._live.stop()
+        if not self._console.is_terminal:  # there it is shown once, at the end, without the end of its last line
+            self._console.line()
 
     def update(self, views: Sequence[RunView], now: float) -> None:
         """The size is asked anew each time, so that a resized window is used as it is."""

@@ -200,6 +200,16 @@ def test_the_board(shop: Shop) -> None:
     assert "SUMMARY · 1 issue" in terminal.raw
 
 
+def test_the_board_elsewhere(shop: Shop) -> None:
+    """RUN-11: where stderr is no terminal the board stands there once, in whole lines."""
+    shop.issues("1")
+    answer = shop.weft("run", "1", "--board")
+    assert answer.code == 0
+    assert "Thing 1" in answer.err
+    assert answer.err.endswith("\n")
+    assert "\x1b" not in answer.err
+
+
 def test_a_reader_that_goes_away(shop: Shop) -> None:
     """Stderr that nobody reads any more does not end the run."""
     shop.issues("1")
