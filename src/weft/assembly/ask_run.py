@@ -11,6 +11,7 @@ from weft.assembly.jobs import History, JobMaker
 from weft.assembly.lock_place import lock_place, orchestrated
 from weft.assembly.pipeline import agents_used, default_agent, run_pipeline
 from weft.assembly.plan_run import Way, run_plan
+from weft.assembly.programs import refuse_missing_programs
 from weft.errors import UsageError
 from weft.model.plan import LockRule, Plan, Repo, TakeOver, WorkspaceSetup
 from weft.scheduler.graph import check_plan
@@ -70,6 +71,7 @@ async def plan_for(ask: RunAsk, loaded: Loaded, environment: Environment, histor
         grace=settings.grace,
         command=ask.command,
     )
+    refuse_missing_programs(plan, environment)
     plan = _locked(plan, ask, environment)
     check_plan(plan)
     return plan
