@@ -18,7 +18,7 @@ from weft.settings.schema import Leaf, NamedTables, Shape, Table, TableList, sha
 from weft.settings.sections import Section, Settings
 from weft.settings.variables import NOT_SETTINGS, variables
 
-NOT_YET = {"merge", "locks", "parallel", "schedule", "budget", "repos", "projects", "tasks"}
+NOT_YET = {"merge", "parallel", "schedule", "budget", "repos", "projects", "tasks"}
 """Sections that are read and checked, for parts of Weft that this version does not have."""
 NOT_YET_KEYS = {
     ("issues", "repo"): "Not used yet.",
@@ -26,13 +26,15 @@ NOT_YET_KEYS = {
     ("issues", "source"): f"Only `{IssueOrigin.FOLDER.value}` works in this version.",
     ("run", "merge"): f"Only `{MergeMode.NONE.value}` works in this version: branches are left for you to merge.",
     ("phases", "approval_mode"): "Agents of kind `command` and `scripted` take no notice of it.",
-    ("phases", "sandbox_mode"): "Not enforced yet.",
+    ("phases", "sandbox_mode"): "Agents of kind `command` and `scripted` take no notice of it.",
 }
 
 _COMMAND = re.compile(r"`weft ([a-z]+)`")
 
 OTHER_VARIABLES = {
     "WEFT_HOME": "The state folder; default: `$XDG_STATE_HOME/weft` or `~/.local/state/weft`.",
+    "WEFT_LOCKS_DIR": "The folder of locks; default: `.weft/locks`. A relative one is meant from the main checkout.",
+    "WEFT_ORCHESTRATOR": "`1`: the caller keeps two from working on one issue; no lock is taken or honoured.",
     "XDG_STATE_HOME": "Where the state folder is, unless `WEFT_HOME` says it.",
     "XDG_CONFIG_HOME": "Where the user's settings are: `weft/config.toml` in it; default: `~/.config`.",
     "NO_COLOR": "Set to anything: no colour.",
@@ -45,7 +47,7 @@ OTHER_VARIABLES = {
     "WEFT_ISSUE_FILE": "Given to agents: a file with the issue's title and text.",
     "WEFT_PROMPT_FILE": "Given to agents: a file with the prompt.",
 }
-RESERVED = {f"WEFT_{name}" for name in ("ORCHESTRATOR", "LOCKS_DIR", "MODEL")}
+RESERVED = {f"WEFT_{name}" for name in ("MODEL",)}
 """Names that are kept free and mean nothing yet."""
 
 

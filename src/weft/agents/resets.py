@@ -40,5 +40,7 @@ def _moment(text: str, now: float) -> float | None:
         clock = datetime.strptime(text, _CLOCK).astimezone()
     except ValueError:
         return None
-    today = datetime.fromtimestamp(now).astimezone().replace(hour=clock.hour, minute=clock.minute, second=0, microsecond=0)
+    today = (
+        datetime.fromtimestamp(now).astimezone().replace(hour=clock.hour, minute=clock.minute, second=0, microsecond=0)
+    )
     return today.timestamp() if today.timestamp() > now else today.timestamp() + _UNITS["d"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from weft.assembly.agents import agents_named
+from weft.assembly.agents import agents_named, refuse_impossible
 from weft.assembly.jobs import History, JobMaker
 from weft.assembly.lock_place import lock_place, orchestrated
 from weft.assembly.pipeline import agents_used, default_agent, run_pipeline
@@ -71,6 +71,7 @@ async def plan_for(ask: RunAsk, loaded: Loaded, environment: Environment, histor
         grace=settings.grace,
         command=ask.command,
     )
+    refuse_impossible(plan)
     refuse_missing_programs(plan, environment)
     plan = _locked(plan, ask, environment)
     check_plan(plan)

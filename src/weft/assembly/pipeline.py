@@ -87,6 +87,9 @@ def _tuned_phase(phase: Phase, said: PhaseSettings, folder: Path, agent: str) ->
         retry=_tuned_retry(phase.retry, said.retry),
         approval_mode=said.approval_mode or phase.approval_mode,
         sandbox_mode=said.sandbox_mode or phase.sandbox_mode,
+        max_turns=said.max_turns or phase.max_turns,
+        max_tokens=said.max_tokens or phase.max_tokens,
+        system_prompt=said.system_prompt or phase.system_prompt,
         prompt=_prompt(said.prompt, folder) or phase.prompt,
     )
 

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 GROUPS: dict[str, dict[str, str]] = {
     "Start": {
         "init": "Write weft.toml for this repo and say what was found",
+        "doctor": "Check git, agents, credentials, disk and sandbox",
         "demo": "See the whole trip in a made-up repo, without a key",
         "config": "Show the settings and where each came from",
     },

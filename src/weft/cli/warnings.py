@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
+from weft.assembly.agents import half_measures
 from weft.assembly.lock_place import lock_folders, lock_place, network_warnings, orchestrated
 from weft.assembly.locks import folder_of
 from weft.cli.printing import note
@@ -24,12 +25,12 @@ NO_GATES = (
 
 
 def warn_before(plan: Plan) -> None:
-    """Before a run: gates that are not there, locks that cannot be relied on."""
+    """Before a run: gates that are not there, what agents cannot do, locks that cannot be relied on."""
     wants_gates = any(StepKind.GATES in phase.steps for line in plan.pipelines for phase in line.phases)
     for repo in plan.repos:
         if wants_gates and not repo.gates:
             note(NO_GATES.format(repo=repo.name))
-    for warning in network_warnings(plan):
+    for warning in [*half_measures(plan), *network_warnings(plan)]:
         note(f"warning: {warning}")
 
 

@@ -58,6 +58,9 @@ def _tuned(phase: Phase, table: Table, templates: Mapping[str, str]) -> Phase:
         retry=_retry(table, phase.retry),
         approval_mode=table.choice("approval_mode", ApprovalMode, phase.approval_mode),
         sandbox_mode=table.choice("sandbox_mode", SandboxMode, phase.sandbox_mode),
+        max_turns=table.integer("max_turns", phase.max_turns or 0, least=1) or None,
+        max_tokens=table.integer("max_tokens", phase.max_tokens or 0, least=1) or None,
+        system_prompt=table.text("system_prompt", phase.system_prompt or "") or None,
     )
 
 

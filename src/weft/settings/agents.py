@@ -54,6 +54,7 @@ def _spec(name: str, kind: AgentKind, agent: AgentSettings, folder: Path) -> Age
         env=agent.env,
         model=agent.model,
         max_sessions=agent.max_sessions,
+        args=agent.args,
         script=str(folder / agent.script) if agent.script else None,
     )
 

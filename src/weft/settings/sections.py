@@ -100,6 +100,12 @@ class PhaseSettings(Section, frozen=True, kw_only=True):
     """What the agent may do without asking."""
     sandbox_mode: kinds.Sandbox | None = None
     """What the agent can reach."""
+    max_turns: kinds.Positive | None = None
+    """How often the model may be asked in one session."""
+    max_tokens: kinds.Positive | None = None
+    """How long one answer of the model may be, in tokens."""
+    system_prompt: kinds.Filled | None = None
+    """What the agent is told besides its own instructions."""
     prompt: kinds.Filled | None = None
     """The template of its prompt."""
 
@@ -110,7 +116,9 @@ class AgentSettings(Section, frozen=True, kw_only=True):
     kind: kinds.Kind | None = None
     """How it is driven; default for the built-in names: the name."""
     argv: kinds.Texts = ()
-    """The command line of a `command` agent."""
+    """The command line of a `command` agent; for a built-in one the program to call instead of the one on the path."""
+    args: kinds.Texts = ()
+    """Further arguments for the program of a built-in agent."""
     prompt: kinds.Prompt = PromptVia.STDIN
     """How the prompt reaches it."""
     output: kinds.Output = OutputFormat.TEXT
