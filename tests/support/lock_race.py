@@ -10,7 +10,9 @@ from __future__ import annotations
 import json
 import mmap
 import os
+import signal
 import sys
+import traceback
 from collections import Counter
 from collections.abc import Callable
 
@@ -18,10 +20,8 @@ from weft.locks.acquire import acquire
 from weft.locks.folder import LockFolder
 from weft.locks.held import HeldLock
 from weft.locks.holder import Claim
-from weft.locks.state import LockState
 
 NAME = "604"
-DIED = 9
 
 
 def _release(lock: HeldLock) -> None:
@@ -40,65 +40,72 @@ ENDS: dict[str, tuple[Callable[[HeldLock], None], ...]] = {
 }
 
 
-class Shared:
-    """Numbers that all processes see: where each has got to, and how many won each round."""
+class Meeting:
+    """Where all wait for one another, without keeping the processor busy. The parent lets them go on."""
+
+    def __init__(self, processes: int) -> None:
+        self._processes = processes
+        self._arrived = os.pipe()
+        # By turns: who is fast must not take the word that is meant for one who has not heard the last one yet.
+        self._go = (os.pipe(), os.pipe())
+
+    def join(self, step: int) -> None:
+        os.write(self._arrived[1], b".")
+        assert os.read(self._go[step % 2][0], 1)
+
+    def lead(self, steps: int) -> None:
+        for step in range(steps):
+            left = self._processes
+            while left:
+                left -= len(os.read(self._arrived[0], left))
+            os.write(self._go[step % 2][1], b"." * self._processes)
+
+
+class Wins:
+    """Who won which round, for all processes to see; each has a row of its own, so that no two write to one number."""
 
     def __init__(self, processes: int, rounds: int) -> None:
-        self.processes, self.rounds = processes, rounds
-        self._map = mmap.mmap(-1, 8 * processes * (1 + rounds))
-        self._numbers = memoryview(self._map).cast("q")
+        self._processes, self.rounds = processes, rounds
+        self._cells = mmap.mmap(-1, processes * rounds)
 
-    def meet(self, process: int, step: int) -> None:
-        """Go on when all have come this far; one that died comes no further, and then all stop."""
-        self._numbers[process] = step
-        while min(self._numbers[: self.processes]) < step:
-            os.sched_yield()
+    def add(self, process: int, number: int) -> None:
+        self._cells[process * self.rounds + number] = 1
 
-    def won(self, process: int, number: int) -> None:
-        """Each process has its own row, so that no two write to one number."""
-        self._numbers[self.processes + process * self.rounds + number] = 1
-
-    def winners(self, number: int) -> int:
-        return sum(self._numbers[self.processes + process * self.rounds + number] for process in range(self.processes))
+    def of(self, number: int) -> int:
+        return sum(self._cells[process * self.rounds + number] for process in range(self._processes))
 
 
-def race(shared: Shared, process: int, folder: LockFolder, kind: str) -> None:
-    for number in range(shared.rounds):
-        shared.meet(process, 2 * number + 1)
+def race(meeting: Meeting, wins: Wins, process: int, folder: LockFolder, kind: str) -> None:
+    ends = ENDS[kind]
+    for number in range(wins.rounds):
+        meeting.join(2 * number)
         taken = acquire(folder, NAME, Claim(f"racer {process}"))
         if isinstance(taken, HeldLock) and taken.still_mine():
-            shared.won(process, number)
-        shared.meet(process, 2 * number + 2)
+            wins.add(process, number)
+        meeting.join(2 * number + 1)
         if isinstance(taken, HeldLock):
-            ends = ENDS[kind]
             ends[number % len(ends)](taken)
-        else:
-            assert isinstance(taken, LockState)
 
 
 def run(kind: str, processes: int, rounds: int, folder: str) -> Counter[int]:
-    shared, locks = Shared(processes, rounds), LockFolder(folder)
-    children = [_forked(shared, process, locks, kind) for process in range(processes)]
+    meeting, wins, locks = Meeting(processes), Wins(processes, rounds), LockFolder(folder)
+    children = [_forked(meeting, wins, process, locks, kind) for process in range(processes)]
+    meeting.lead(2 * rounds)
     failed = [pid for pid in children if os.waitpid(pid, 0)[1]]
     assert not failed, f"racers failed: {failed}"
-    return Counter(shared.winners(number) for number in range(rounds))
+    return Counter(wins.of(number) for number in range(rounds))
 
 
-def _forked(shared: Shared, process: int, folder: LockFolder, kind: str) -> int:
+def _forked(meeting: Meeting, wins: Wins, process: int, folder: LockFolder, kind: str) -> int:
     pid = os.fork()
     if pid:
         return pid
-    status = 1
     try:
-        race(shared, process, folder, kind)
-        status = 0
-    finally:
-        if status:
-            import traceback
-
-            traceback.print_exc()
-            os.killpg(0, DIED)  # the others would wait for ever
-        os._exit(status)
+        race(meeting, wins, process, folder, kind)
+    except BaseException:
+        traceback.print_exc()
+        os.killpg(0, signal.SIGKILL)  # the others would wait for ever
+    os._exit(0)
 
 
 if __name__ == "__main__":
