@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+
 from weft.board.durations import money_text, whole_duration_text
 from weft.board.states import PhaseState
 from weft.board.views import JobView, PhaseView, RunView
@@ -91,16 +94,23 @@ def _next(view: RunView) -> list[str]:
     jobs = view.jobs.values()
     good = next((job for job in jobs if job.status is JobStatus.PASSED), None)
     bad = next((job for job in jobs if job.status in _WRONG), None)
-    hints = [f"next: weft diff {good.key}"] if good else []
+    hints = [f"next: weft diff {_word_of(good)}"] if good else []
     if bad:
-        hints.append(f"next: weft logs {view.run} {bad.key}")
+        hints.append(f"next: weft logs {view.run} {_word_of(bad)}")
     if any(job.status is None for job in jobs):
         hints.append("next: weft recover")
     return hints
+
+
+def _word_of(job: JobView) -> str:
+    """The job's key as a shell takes it for one word: a repo may be called anything."""
+    key = plain(str(job.key))
+    return key if _PLAIN_KEY.fullmatch(key) else shlex.quote(key)
 
 
 def _word(status: JobStatus) -> str:
     return status.value.replace("_", " ")
 
 
+_PLAIN_KEY = re.compile(r"[\w./#+-]+")
 _WRONG = frozenset({JobStatus.FAILED, JobStatus.PARKED, JobStatus.NO_CHANGE, JobStatus.CANCELLED})

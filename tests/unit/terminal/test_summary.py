@@ -74,3 +74,9 @@ def test_without_unicode() -> None:
     text = summary(fold(RUN, Tale("#1").whole("#1").over()), ASCII)
     assert text.isascii()
     assert "#1 ok passed  spec -> exec -> qa - weft/1-title - 3m 0s - $0.30" in text
+
+
+def test_what_to_type_next_is_one_word() -> None:
+    """A repo's folder may be called anything: what the summary says to type can be pasted."""
+    lines = summary(fold(RUN, Tale("my shop#1").whole("my shop#1").over())).splitlines()
+    assert lines[-1] == "next: weft diff 'my shop#1'"
