@@ -15,6 +15,14 @@ def world(tmp_path: Path) -> World:
 
 
 @pytest.fixture(scope="session")
+def uninterrupted_chain(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+    world = World(tmp_path_factory.mktemp("chain"))
+    found = outcome(world, world.weft("run", *ISSUES, "--json", "--chain"))
+    assert [status for status, _ in found.jobs.values()] == ["passed", "passed", "passed", "failed", "not_run"]
+    return found
+
+
+@pytest.fixture(scope="session")
 def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     world = World(tmp_path_factory.mktemp("uninterrupted"))
     found = outcome(world, world.weft("run", *ISSUES, "--json"))

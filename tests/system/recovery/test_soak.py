@@ -96,7 +96,7 @@ def test_some_seeds(world: World, uninterrupted: Outcome, seed: int) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("batch", range(16))
+@pytest.mark.parametrize("batch", range(12))
 def test_seeds_of_the_day(tmp_path: Path, uninterrupted: Outcome, batch: int) -> None:
     """The same with seeds that differ from one time to the next."""
     for number in range(3):

@@ -6,7 +6,7 @@ import pytest
 from tests.system.recovery.outcome import Outcome, recover_and_compare
 from tests.system.recovery.world import World
 
-EVENTS = 75
+EVENTS = 82
 """Some more than an uninterrupted run writes; which index is which event differs from run to run."""
 SAMPLE = range(3, EVENTS, 9)
 OTHERS = [index for index in range(1, EVENTS + 1) if index not in SAMPLE]
@@ -46,9 +46,24 @@ def test_killed_during_the_recovery_too(world: World, uninterrupted: Outcome, fi
 
 @pytest.mark.full
 @pytest.mark.parametrize("first", range(5, 66, 15))
-@pytest.mark.parametrize("second", [1, 2, 3, 4, 6, 11, 20])
+@pytest.mark.parametrize("second", [1, 3, 6, 11, 20])
 def test_killed_during_the_recovery_at_many_events(
     world: World, uninterrupted: Outcome, first: int, second: int
 ) -> None:
     """The same at more places."""
     killed_twice(world, uninterrupted, first, second)
+
+
+@pytest.mark.parametrize("event", [31, pytest.param(58, marks=pytest.mark.full)])
+def test_killed_in_a_chain(world: World, uninterrupted_chain: Outcome, event: int) -> None:
+    """Each job starts where the one before ended, also when that ended before the crash (RUN-5, RECOVER-1)."""
+    world.run_dying("after", event, "--chain")
+    recover_and_compare(world, uninterrupted_chain)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("event", range(3, EVENTS, 6))
+def test_killed_in_a_chain_at_many_events(world: World, uninterrupted_chain: Outcome, event: int) -> None:
+    """The same at more places."""
+    world.run_dying("before", event, "--chain")
+    recover_and_compare(world, uninterrupted_chain)

@@ -114,9 +114,9 @@ class World:
             out, err = process.communicate(timeout=PATIENCE)
         return Answer(process.returncode, out, err)
 
-    def run_dying(self, when: str, event: int) -> bool:
+    def run_dying(self, when: str, event: int, *options: str) -> bool:
         """A run of all issues that is killed there; whether it was."""
-        answer = self.dying(when, event, "run", *ISSUES, "--json")
+        answer = self.dying(when, event, "run", *ISSUES, "--json", *options)
         return answer.code == -signal.SIGKILL
 
     def with_killing_git(self, how: str, call: int) -> dict[str, str]:
