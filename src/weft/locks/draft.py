@@ -7,6 +7,8 @@ import fcntl
 import os
 import time
 
+from weft.locks import forks
+
 PREFIX, SUFFIX = ".", ".new"
 """Nothing but a lock ends in `.lock`."""
 _LEFT_BEHIND = 60.0
@@ -19,6 +21,7 @@ class Draft:
     def __init__(self, folder: str, name: str, content: bytes) -> None:
         self.path = os.path.join(folder, f"{PREFIX}{name}.{os.getpid()}.{os.urandom(4).hex()}{SUFFIX}")
         self.fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+        forks.keep(self.fd)
         try:
             fcntl.flock(self.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if os.write(self.fd, content) != len(content):
@@ -48,7 +51,7 @@ class Draft:
 
     def discard(self) -> None:
         self._remove()
-        os.close(self.fd)
+        forks.close(self.fd)
 
     def _remove(self) -> None:
         with contextlib.suppress(OSError):

@@ -12,10 +12,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from weft.locks import forks
 from weft.locks.faults import refused
 
 NAME = "guard"
-PATIENCE = 10.0
+PATIENCE = 3.0
 """Seconds. Only a process that was stopped in the midst of it keeps the guard for longer than an instant."""
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.000_05, 0.005
 
@@ -24,12 +25,13 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.000_05, 0.005
 def guarded(folder: str) -> Iterator[None]:
     """Alone among all threads and processes with this folder."""
     fd = _taken(folder)
+    forks.keep(fd)
     try:
         yield
     finally:
         # A child that is just being started has a copy of the descriptor: closing alone would not let go.
         fcntl.flock(fd, fcntl.LOCK_UN)
-        os.close(fd)
+        forks.close(fd)
 
 
 def _taken(folder: str) -> int:

@@ -8,11 +8,10 @@ import os
 from types import TracebackType
 
 from weft.errors import LockFolderError
+from weft.locks import forks
 from weft.locks.guard import guarded
 from weft.locks.holder import Holder
 from weft.locks.neighbour import NeighbourLock
-
-_descriptors: set[int] = set()
 
 
 class HeldLock:
@@ -26,7 +25,6 @@ class HeldLock:
         self._process = os.getpid()
         self._content = content
         self._neighbours: list[NeighbourLock] = []
-        _descriptors.add(fd)
 
     def __enter__(self) -> HeldLock:
         return self
@@ -62,7 +60,6 @@ class HeldLock:
         """Let the file stand for a process that keeps no kernel lock."""
         fd, self._fd = self._fd, None
         if fd is not None:
-            _descriptors.discard(fd)
             _let_go(fd)
 
     def release(self) -> None:
@@ -70,14 +67,13 @@ class HeldLock:
         if self._fd is None:
             return
         fd, self._fd = self._fd, None
-        if self._process != os.getpid():  # a fork's copy; its descriptor was closed when it began
+        if self._process != os.getpid():  # a fork's copy: its descriptor was closed when it began
             return
         for neighbour in reversed(self._neighbours):
             neighbour.remove()
         with contextlib.suppress(OSError, LockFolderError), guarded(os.path.dirname(self.path)):
             if self._is_at_path(fd):
                 os.unlink(self.path)
-        _descriptors.discard(fd)
         _let_go(fd)
 
     def _is_at_path(self, fd: int | None = None) -> bool:
@@ -102,15 +98,4 @@ def _let_go(fd: int) -> None:
     # A child that is just being started has a copy of the descriptor: closing alone would not let go.
     with contextlib.suppress(OSError):
         fcntl.flock(fd, fcntl.LOCK_UN)
-    os.close(fd)
-
-
-def _close_in_fork() -> None:
-    """A fork that outlived the holder would keep its kernel locks."""
-    for fd in _descriptors:
-        with contextlib.suppress(OSError):
-            os.close(fd)
-    _descriptors.clear()
-
-
-os.register_at_fork(after_in_child=_close_in_fork)
+    forks.close(fd)

@@ -33,6 +33,8 @@ class Actor:
         self._may_go, self._stands = threading.Semaphore(0), threading.Semaphore(0)
         self._killed = False
         self._open: set[int] = set()
+        self.closed: set[int] = set()
+        """What was open when it was killed."""
         self.done = False
         self.error: BaseException | None = None
         self.thread = threading.Thread(target=self._run, daemon=True)
@@ -82,6 +84,7 @@ class Actor:
         """The kernel does it when a process dies."""
         for fd in self._open:
             REAL["os.close"](fd)
+        self.closed = self._open
 
 
 REAL = {f"{module.__name__}.{name}": getattr(module, name) for module, name in CALLS}
