@@ -56,7 +56,7 @@ CHECKS = {
         files=(".local/share/opencode/auth.json",),
         log_in="opencode auth login",
         install="npm install -g opencode-ai",
-        note="sessions share the user's folder, which is safe",
+        note="each job has a database of its own, as two that make one at the same time fail",
     ),
 }
 

@@ -26,13 +26,13 @@ _WORDS: tuple[tuple[FailureClass, str], ...] = (
     (FailureClass.QUOTA, r"usage limit|quota_exhausted|quota will reset|daily quota|limit reached.*reset"),
     (
         FailureClass.RATE_LIMITED,
-        r"\b429\b|rate.?limit|too many requests|exceeded your current quota|resource_exhausted",
+        r"\b429\b|rate.?limit|too many requests|exceeded your current quota|resource_exhausted|quota increase",
     ),
     (
         FailureClass.AUTH,
         (
             r"\b40[13]\b|unauthori[sz]ed|unauthenticated|invalid api key|api key not valid|incorrect api key"
-            r"|failed to authenticate|not logged in|please run /login|auth method|missing environment variable"
+            r"|failed to authenticate|not logged in|please run /login|invalid auth method|missing environment variable"
             r"|must specify the \w*_api_key|oauth token|login required|permission_denied"
         ),
     ),

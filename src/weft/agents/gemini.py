@@ -58,9 +58,9 @@ class GeminiAgent:
             argv += ["-m", model]
         if request.resume:
             argv += ["--resume", request.resume.session_id]
-        if phase.system_prompt:
+        if instructions := _instructions(phase):
             told = Path(file_in(request, "GEMINI.md"))
-            files[told] = phase.system_prompt
+            files[told] = instructions
             argv += ["--include-directories", str(told.parent)]
         files |= _settings(request, environment)
         return Invocation((*argv, *spec.args), environment, stdin=request.prompt_file, files=files)
@@ -94,6 +94,12 @@ def _approval(phase: Phase) -> str:
     """In `default` what would be asked for is refused, as nobody is there; `yolo` is its only mode with commands."""
     refused = reach_of(phase) is Reach.READ or phase.approval_mode is ApprovalMode.ALWAYS
     return "default" if refused else "yolo"
+
+
+def _instructions(phase: Phase) -> str:
+    """Its shell sets an external diff program without a name, of which plain `git diff` dies."""
+    hint = "Plain `git diff` fails in this shell: run `git diff --no-ext-diff`, without a pipe.\n"
+    return "\n\n".join(filter(None, (phase.system_prompt, hint if reach_of(phase) is Reach.READ else "")))
 
 
 _READING = "".join(

@@ -1,4 +1,7 @@
-"""OpenCode: `opencode run --format json`."""
+"""OpenCode: `opencode run --format json`.
+
+Two that make its database at the same time fail, so each job has one of its own (AGENT-8) for all its sessions.
+"""
 
 from __future__ import annotations
 
@@ -39,6 +42,7 @@ QUIET = {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1
 FLAGS = ("--format", "--model", "--session")
 
 _PERMISSIONS = ("edit", "bash", "webfetch", "external_directory")
+_GATED_TOOLS = ("write", "edit", "patch", "apply_patch", "bash", "webfetch")
 _REFUSED = ("permission", "rejected", "denied")
 
 
@@ -60,6 +64,7 @@ class OpencodeAgent:
         if phase.max_turns is not None:
             config["agent"] = {**config.get("agent", {}), "build": {"steps": phase.max_turns}}
         environment[CONFIG] = json.dumps(config)
+        environment["OPENCODE_DB"] = str(Path(file_in(request, "x")).parents[1] / "opencode.db")
         return Invocation((*argv, *spec.args), environment, stdin=request.prompt_file, files=files)
 
     def reader(self, request: SessionRequest) -> Reader:
@@ -140,15 +145,21 @@ def _event(kind: str, event: Fields) -> Iterator[events.AgentEvent]:
             yield events.Message(part.text("text"))
         case "tool_use":
             yield events.ToolCall(part.text("tool"))
-            state = part.inner("state")
-            refused = any(word in state.text("error").lower() for word in _REFUSED)
-            if state.text("status") == "error" and refused:
-                yield events.Denied(part.text("tool") or "a tool")
+            yield from _denied(part.text("tool"), part.inner("state"))
         case "step_finish":
             yield events.Spent(_usage(part))
             yield from _end(part.text("reason"))
         case "error":
             yield _failed(event.inner("error"))
+
+
+def _denied(tool: str, state: Fields) -> Iterator[events.AgentEvent]:
+    """A tool that is denied as a whole is not there: to call it is to call an `invalid` one."""
+    wanted = state.inner("input").text("tool")
+    if tool == "invalid" and wanted in _GATED_TOOLS:
+        yield events.Denied(wanted)
+    elif state.text("status") == "error" and any(word in state.text("error").lower() for word in _REFUSED):
+        yield events.Denied(tool or "a tool")
 
 
 def _end(reason: str) -> Iterator[events.AgentEvent]:

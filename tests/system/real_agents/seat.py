@@ -135,6 +135,7 @@ class Seat:
         number = next(self._count)
         folder = self.ground / f"session-{number}"
         folder.mkdir()
+        (self.ground / "jobs").mkdir(exist_ok=True)
         (folder / "prompt.md").write_text(prompt)
         key = JobKey("shop", "1")
         return SessionRequest(
@@ -147,7 +148,7 @@ class Seat:
             prompt_file=folder / "prompt.md",
             issue_file=folder / "issue.md",
             environment=self.environment(address),
-            folder=folder / "agent",
+            folder=self.ground / "jobs" / f"{number}.agent",
             resume=resume,
         )
 

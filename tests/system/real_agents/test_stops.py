@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.support.model_answers import Say, Shell, script
+from tests.support.model_answers import Hang, Shell, script
 from tests.system.real_agents.conftest import MakeSeat
 
 from weft.agents.options import ALIASES
@@ -52,7 +52,7 @@ async def test_nothing_survives(kind: AgentKind, by: EndedBy, make_seat: MakeSea
     stop = asyncio.Event()
     session = asyncio.create_task(
         seat.session(
-            script(Shell(DAEMONS), Say("never")),
+            script(Shell(DAEMONS), Hang()),
             sandbox_mode=SandboxMode.FULL,  # without a sandbox whose end takes all with it
             stop=stop,
             timeout=25 if by is EndedBy.TIMEOUT else 100,
