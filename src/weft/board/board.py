@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from weft.board.states import PhaseState
 from weft.board.views import AttemptView, JobView, PhaseView, RunView
@@ -29,6 +29,7 @@ from weft.model.events import (
 from weft.model.ids import AttemptId, JobKey, RunId
 from weft.model.job import Job, JobStatus
 from weft.model.outcome import PhaseStatus
+from weft.model.phase import Phase, StepKind
 from weft.model.plan import Plan
 from weft.model.usage import Usage
 
@@ -77,8 +78,9 @@ class Board:
         view.cap_asked = plan.cap
         view.repos = {repo.name: repo.path for repo in plan.repos}
         view.started_at = view.last_at = at
-        phases = {line.name: tuple(phase.name for phase in line.phases) for line in plan.pipelines}
-        view.jobs = {job.key: _fresh(job, phases.get(job.pipeline, ())) for job in plan.jobs}
+        models = {agent.name: agent.model for agent in plan.agents}
+        phases = {line.name: line.phases for line in plan.pipelines}
+        view.jobs = {job.key: _fresh(job, phases.get(job.pipeline, ()), models) for job in plan.jobs}
         view.one_repo = len({job.key.repo for job in plan.jobs}) <= 1
 
     def _control(self, event: CapSet | GovernorCapSet | PauseSet | StopRequested) -> None:
@@ -257,8 +259,14 @@ def fold(run: RunId, events: Iterable[AnyEvent], *, alive: bool = True) -> RunVi
     return board.view
 
 
-def _fresh(job: Job, phases: tuple[str, ...]) -> JobView:
-    return JobView(job, [PhaseView(name) for name in phases])
+def _fresh(job: Job, phases: tuple[Phase, ...], models: Mapping[str, str | None]) -> JobView:
+    return JobView(job, [_planned(phase, models) for phase in phases])
+
+
+def _planned(phase: Phase, models: Mapping[str, str | None]) -> PhaseView:
+    if StepKind.SESSION not in phase.steps:
+        return PhaseView(phase.name)
+    return PhaseView(phase.name, agent=phase.agent or None, model=phase.model or models.get(phase.agent))
 
 
 def _phase(job: JobView, name: str) -> PhaseView:

@@ -38,6 +38,9 @@ class PhaseView(msgspec.Struct):
     name: str
     state: PhaseState = PhaseState.NOT_RUN
     attempts: list[AttemptView] = []
+    agent: str | None = None
+    """Who does its session, by the plan; an attempt that begins with gates does not say so."""
+    model: str | None = None
 
     @property
     def latest(self) -> AttemptView | None:

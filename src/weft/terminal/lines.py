@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from weft.board.durations import duration_text, whole_duration_text
-from weft.board.views import AttemptView, JobView, RunView
+from weft.board.views import AttemptView, JobView, PhaseView, RunView
 from weft.model.events import AttemptStarted, GatesEnded, PhaseEnded
 from weft.model.job import JobStatus
 from weft.model.outcome import GateResult, PhaseStatus
@@ -54,11 +54,14 @@ class Lines:
             case PhaseStatus.CANCELLED:
                 return f"{head} {self.glyphs.dash} cancelled"
 
-    def session(self, event: AttemptStarted) -> str:
-        """Who does the attempt, for runs with one job at a time."""
-        parts = [f"agent {event.agent}"] if event.agent else []
-        if event.model:
-            parts.append(f"model {event.model}")
+    def session(self, event: AttemptStarted, planned: PhaseView | None = None) -> str:
+        """Who does the attempt, or will once its gates have passed; for runs with one job at a time."""
+        agent, model = event.agent, event.model
+        if agent is None and planned is not None:
+            agent, model = planned.agent, planned.model
+        parts = [f"agent {agent}"] if agent else []
+        if model:
+            parts.append(f"model {model}")
         parts.append(f"attempt {event.attempt.number}")
         return "    " + plain(f" {self.glyphs.dot} ".join(parts))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from weft.board.board import Board
+from weft.board.views import PhaseView
 from weft.model.events import (
     AnyEvent,
     AttemptStarted,
@@ -118,17 +119,20 @@ class Reporter:
         self._silent_since = event.at
         self._screen.line(self._lines.phase_started(event))
         if self.board.view.one_at_a_time:
-            self._screen.line(self._lines.session(event), Tone.FAINT)
+            self._screen.line(self._lines.session(event, self._phase(event)), Tone.FAINT)
 
     def _ended(self, event: PhaseEnded) -> None:
         self._silent_since = event.at
-        job = self.board.view.jobs.get(event.attempt.job)
-        phase = next((p for p in job.phases if p.name == event.attempt.phase), None) if job else None
+        phase = self._phase(event)
         if phase and phase.latest:
             tone = Tone.PLAIN if event.status is PhaseStatus.PASSED else Tone.WARNING
             self._screen.line(self._lines.phase_ended(event, phase.latest), tone)
         if event.reason and self.board.view.one_at_a_time:
             self._screen.line(self._lines.phase_reason(event.reason), Tone.FAINT)
+
+    def _phase(self, event: AttemptStarted | PhaseEnded) -> PhaseView | None:
+        job = self.board.view.jobs.get(event.attempt.job)
+        return next((phase for phase in job.phases if phase.name == event.attempt.phase), None) if job else None
 
     def _job_ended(self, event: JobEnded) -> None:
         job = self.board.view.jobs.get(event.job)

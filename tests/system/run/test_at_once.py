@@ -118,6 +118,7 @@ def test_one_at_a_time_tells_more(shop: Shop) -> None:
     lines = [line.strip() for line in answer.lines]
     at = lines.index("● #1: exec started")
     assert lines[at + 1] == "agent mine · model m-7 · attempt 1"
+    assert lines[lines.index("● #1: qa started") + 1] == "agent mine · model m-7 · attempt 1"
     assert any(line.startswith("gate test ✗ (exit status 1, ") for line in lines)
     assert any(line.startswith("gate test ✓ (") for line in lines)
     assert "agent mine · model m-7 · attempt 2" in lines

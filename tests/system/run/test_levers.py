@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.support.shop import Shop
 
-from weft.model.events import CapSet, JobAdmitted, PauseSet
+from weft.model.events import CapSet, JobAdmitted, JobEnded, PauseSet
 
 
 @pytest.fixture
@@ -55,8 +55,6 @@ def test_a_lower_cap(held: Shop) -> None:
 
 
 def _ended(shop: Shop) -> list[str]:
-    from weft.model.events import JobEnded
-
     return [event.job.id for event in shop.events() if isinstance(event, JobEnded)]
 
 
@@ -93,6 +91,7 @@ def test_cancel_one(held: Shop) -> None:
 
 def test_cancel_one_that_waits(held: Shop) -> None:
     """One that has not begun ends at once and never begins; what depends on it is parked."""
+    held.issue("1", front="priority: 1")
     held.issue("7", front="depends_on: [6]")
     started = held.start("run", "1", "6", "7", "--concurrency", "1", "--json")
     started.until(held.reached("1"))

@@ -175,7 +175,15 @@ def test_json_stream(shop: Shop) -> None:
     answer = started.wait()
     events = [json.loads(line) for line in answer.out.splitlines()]
     assert [event["type"] for event in events] == [
-        *("run_started", "job_admitted", "workspace_ready", "attempt_started", "session_ended", "phase_ended"),
+        *(
+            "run_started",
+            "lock_taken",
+            "job_admitted",
+            "workspace_ready",
+            "attempt_started",
+            "session_ended",
+            "phase_ended",
+        ),
         *("workspace_closed", "job_ended", "run_ended"),
     ]
     assert {event["run"] for event in events} == set(shop.runs())
