@@ -61,9 +61,10 @@ class LocalEngine:
         self._resumed: set[RunId] = set()
         self.engine = Engine(journal, self._hands, SteadyClock)
 
-    async def start(self, plan: Plan) -> Run:
+    async def start(self, plan: Plan, run: RunId | None = None) -> Run:
+        """`run`: the id it is to have, where the plan already names it."""
         make_lock_folders(plan)
-        run = new_run_id()
+        run = run or new_run_id()
         self.claim(run)
         return await self.engine.start(run, plan)
 
@@ -94,6 +95,8 @@ class LocalEngine:
             locks=self._locks_of(run, plan),
             workspaces=make_workspaces(self._environment, self.layout, self._warden, run, plan, gates),
             make_agent=lambda spec: make_agent(spec.kind),
+            pipelines={pipeline.name: pipeline for pipeline in plan.pipelines},
+            repos={repo.name: repo for repo in plan.repos},
         )
         return LocalHands(context)
 

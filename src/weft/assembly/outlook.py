@@ -53,7 +53,11 @@ def outlook(plan: Plan, past: Iterable[RunView]) -> Outlook:
 def _left(jobs: Sequence[Job], ended: dict[JobKey, JobEnded]) -> tuple[Job, ...]:
     """Those that would run; what they need of the others is there already."""
     return tuple(
-        msgspec.structs.replace(job, depends_on=tuple(need for need in job.depends_on if need not in ended))
+        msgspec.structs.replace(
+            job,
+            depends_on=tuple(need for need in job.depends_on if need not in ended),
+            after=tuple(need for need in job.after if need not in ended),
+        )
         for job in jobs
         if job.key not in ended
     )
@@ -62,7 +66,7 @@ def _left(jobs: Sequence[Job], ended: dict[JobKey, JobEnded]) -> tuple[Job, ...]
 def _order(jobs: Sequence[Job], state: State) -> list[JobKey]:
     """By the scheduler's ranks, dependencies first."""
     dependents = dependents_of(jobs)
-    unmet = {job.key: len(set(job.depends_on)) for job in jobs}
+    unmet = {job.key: len(job.waits_for) for job in jobs}
     ready = [(state.jobs[job.key].rank, job.key) for job in jobs if not unmet[job.key]]
     heapify(ready)
     ordered: list[JobKey] = []
@@ -81,7 +85,7 @@ def _critical_path(jobs: Sequence[Job]) -> list[JobKey]:
     dependents = dependents_of(jobs)
     lengths = longest_paths(jobs)
     path: list[JobKey] = []
-    candidates: Sequence[Job] = [job for job in jobs if not job.depends_on]
+    candidates: Sequence[Job] = [job for job in jobs if not job.waits_for]
     while candidates:
         path.append(max(candidates, key=lambda job: lengths[job.key]).key)
         candidates = dependents.get(path[-1], ())

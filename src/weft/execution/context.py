@@ -10,7 +10,7 @@ import msgspec
 from weft.model.ids import AttemptId, JobKey, RunId
 from weft.model.job import Job
 from weft.model.layout import Layout
-from weft.model.phase import Phase
+from weft.model.phase import Phase, Pipeline
 from weft.model.plan import AgentSpec, Plan, Repo
 from weft.ports import Agent, Clock, JobLocks, Workspaces
 from weft.processes import Warden
@@ -31,15 +31,18 @@ class RunContext(msgspec.Struct, frozen=True):
     locks: JobLocks
     make_agent: Callable[[AgentSpec], Agent]
 
+    pipelines: Mapping[str, Pipeline]
+    repos: Mapping[str, Repo]
+
     def job(self, key: JobKey) -> Job:
         return self.jobs[key]
 
     def phase(self, attempt: AttemptId) -> Phase:
-        pipeline = self.plan.pipeline(self.jobs[attempt.job].pipeline)
+        pipeline = self.pipelines[self.jobs[attempt.job].pipeline]
         return pipeline.phases[pipeline.index(attempt.phase)]
 
     def repo(self, key: JobKey) -> Repo:
-        return self.plan.repo(key.repo)
+        return self.repos[key.repo]
 
     def folder(self, key: JobKey) -> Path:
         """Where the job's transcripts are; made on first use."""

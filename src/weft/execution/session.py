@@ -11,6 +11,7 @@ import msgspec
 from weft.errors import ProcessError
 from weft.execution.attended import EndedBy, attend
 from weft.execution.context import RunContext
+from weft.execution.outputs import keep_output, taken_outputs
 from weft.model.commands import RunSession
 from weft.model.events import AttemptStarted, SessionEnded
 from weft.model.job import Job
@@ -23,6 +24,7 @@ from weft.processes import Launch, read_status
 from weft.processes.follow import follow, tail
 
 TAIL_BYTES = 64_000
+_LONG_TEXT = 64 * 1024
 
 
 async def run_session(
@@ -35,16 +37,27 @@ async def run_session(
     if command.first:
         model = phase.model or spec.model
         await emit(AttemptStarted(at=context.clock.now(), attempt=attempt, agent=spec.name, model=model))
-    request = await _request(context, command, workspace)
-    agent = context.make_agent(spec)
-    reader = agent.reader(request)
-    status = _status_before(context, command)
-    if status is not None:
-        outcome = await _read_again(context, command, reader, status)
-    else:
-        outcome = await _run_or_refuse(context, command, request, reader, stop)
+    outcome = await _outcome(context, command, workspace, stop)
     outcome = await _keep_work(context, command, workspace, outcome)
     await emit(SessionEnded(at=context.clock.now(), attempt=attempt, outcome=outcome))
+
+
+async def _outcome(
+    context: RunContext, command: RunSession, workspace: Workspace, stop: asyncio.Event
+) -> SessionOutcome:
+    """An agent that cannot even be started is a matter of set-up, not of the work."""
+    try:
+        request = await _request(context, command, workspace)
+        reader = context.make_agent(request.agent).reader(request)
+        status = _status_before(context, command)
+        if status is not None:
+            outcome = await _read_again(context, command, reader, status)
+        else:
+            outcome = await _run(context, command, request, reader, stop)
+    except ProcessError as error:
+        message = f"{error.message} (hint: {error.hint})" if error.hint else error.message
+        return SessionOutcome(failure=Failure(FailureClass.SETUP, message), usage=NO_USAGE)
+    return await keep_output(context, command, outcome)
 
 
 async def _request(context: RunContext, command: RunSession, workspace: Workspace) -> SessionRequest:
@@ -58,23 +71,34 @@ async def _request(context: RunContext, command: RunSession, workspace: Workspac
         gates=repo.gates,
         branch=workspace.branch,
         base=workspace.base,
-        changes=await workspace.changes(),
+        changes="" if phase.verbatim else await workspace.changes(),
+        quoted=await taken_outputs(context, command),
     )
     context.folder(attempt.job)
     prompt_file, issue_file = Path(context.layout.prompt(attempt)), Path(context.layout.issue(attempt))
-    await asyncio.to_thread(_write_files, {prompt_file: prompt, issue_file: _issue_text(job)})
+    if phase.verbatim:
+        issue_file = prompt_file
+    await _write({prompt_file: prompt} if phase.verbatim else {prompt_file: prompt, issue_file: _issue_text(job)})
     return SessionRequest(
         attempt=attempt,
         job=job,
         phase=phase,
         agent=context.plan.agent(phase.agent),
         prompt=prompt,
-        workdir=workspace.path,
+        workdir=workspace.path / job.folder,
         prompt_file=prompt_file,
         issue_file=issue_file,
         environment=context.environment,
         folder=Path(context.layout.agent_files(attempt)),
     )
+
+
+async def _write(texts: Mapping[Path, str]) -> None:
+    """Long ones beside the loop; for short ones that would cost more than it saves."""
+    if sum(map(len, texts.values())) > _LONG_TEXT:
+        await asyncio.to_thread(_write_files, texts)
+    else:
+        _write_files(texts)
 
 
 def _write_files(texts: Mapping[Path, str]) -> None:
@@ -93,23 +117,12 @@ def _status_before(context: RunContext, command: RunSession) -> int | None:
     return ended.status if ended else None
 
 
-async def _run_or_refuse(
-    context: RunContext, command: RunSession, request: SessionRequest, reader: Reader, stop: asyncio.Event
-) -> SessionOutcome:
-    """An agent that cannot even be started is a matter of set-up, not of the work."""
-    try:
-        return await _run(context, command, request, reader, stop)
-    except ProcessError as error:
-        message = f"{error.message} (hint: {error.hint})" if error.hint else error.message
-        return SessionOutcome(failure=Failure(FailureClass.SETUP, message), usage=NO_USAGE)
-
-
 async def _run(
     context: RunContext, command: RunSession, request: SessionRequest, reader: Reader, stop: asyncio.Event
 ) -> SessionOutcome:
     layout, attempt = context.layout, command.attempt
     invocation = context.make_agent(request.agent).invocation(request)
-    await asyncio.to_thread(_write_files, invocation.files)
+    await _write(invocation.files)
     launch = Launch(
         argv=invocation.argv,
         cwd=request.workdir,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from weft.execution.context import RunContext
+from weft.execution.former import former_gone
 from weft.execution.in_place import InPlace
 from weft.model.commands import CloseWorkspace, Keep, PrepareWorkspace
 from weft.model.events import WorkspaceClosed, WorkspaceReady
@@ -11,6 +12,7 @@ from weft.ports import Workspace, WorkspaceAsk
 
 
 async def prepare_workspace(context: RunContext, command: PrepareWorkspace) -> tuple[Workspace, WorkspaceReady]:
+    await former_gone(context, command.job)
     workspace = await _make(context, command)
     return workspace, WorkspaceReady(
         at=context.clock.now(),
@@ -43,7 +45,7 @@ def _ask(context: RunContext, command: PrepareWorkspace) -> WorkspaceAsk:
         starts_from=command.starts_from,
         onto_base=command.onto_base,
         head=command.head,
-        continue_branch=not context.plan.pipeline(job.pipeline).whole,
+        continue_branch=not context.pipelines[job.pipeline].whole,
     )
 
 

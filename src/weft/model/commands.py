@@ -43,6 +43,14 @@ class RunGates(msgspec.Struct, frozen=True, gc=False):
     """Whether this is the attempt's first step, which announces it."""
 
 
+class Taken(msgspec.Struct, frozen=True, gc=False):
+    """An attempt of another job whose output goes into a prompt."""
+
+    attempt: AttemptId
+    done: bool
+    """Whether its job succeeded."""
+
+
 class RunSession(msgspec.Struct, frozen=True, gc=False):
     """Have an agent do the attempt. Answer: AttemptStarted (on the first step), SessionEnded."""
 
@@ -54,6 +62,8 @@ class RunSession(msgspec.Struct, frozen=True, gc=False):
     """What was found wanting in the attempt before."""
     head: str | None = None
     """The branch's tip before the attempt: what is beyond it is the attempt's work."""
+    takes: tuple[Taken, ...] = ()
+    """What other jobs said: by name, since it may be long."""
 
 
 class StopAttempt(msgspec.Struct, frozen=True, gc=False):

@@ -6,7 +6,7 @@ from enum import Enum
 
 import msgspec
 
-from weft.model.ids import JobKey
+from weft.model.ids import AttemptId, JobKey
 
 
 class JobStatus(Enum):
@@ -35,6 +35,18 @@ class JobStatus(Enum):
         return self in (JobStatus.PASSED, JobStatus.SKIPPED)
 
 
+class TaskFacts(msgspec.Struct, frozen=True, gc=False):
+    """What a task file says of a task besides what is to be done: given back with its result."""
+
+    index: int
+    """Its place in the file, from 0."""
+    id: str | None = None
+    name: str | None = None
+    tags: tuple[str, ...] = ()
+    meta: str | None = None
+    """A JSON object, as text."""
+
+
 class Job(msgspec.Struct, frozen=True, gc=False):
     """One thing to get done. `body` is the issue's text or the prompt: data for agents, never instructions to Weft."""
 
@@ -46,6 +58,10 @@ class Job(msgspec.Struct, frozen=True, gc=False):
     """The branch its work ends on; none for jobs that work in place."""
     pipeline: str = "default"
     depends_on: tuple[JobKey, ...] = ()
+    after: tuple[JobKey, ...] = ()
+    """Jobs it waits for, however they end."""
+    takes: tuple[JobKey, ...] = ()
+    """Jobs whose output its prompt quotes; it waits for each of them in one of the two ways."""
     builds_on: tuple[str, ...] = ()
     """Branches of work finished before this run that this one starts from."""
     unmet: str | None = None
@@ -60,3 +76,14 @@ class Job(msgspec.Struct, frozen=True, gc=False):
     milestone: str | None = None
     origin: str = ""
     """Where it came from: the issue's file, or `command line`."""
+    folder: str = ""
+    """Where in its workspace it works; empty: at the root."""
+    task: TaskFacts | None = None
+    """For tasks of a task file."""
+    earlier: AttemptId | None = None
+    """Where it is `finished`: the attempt of an earlier run that did it."""
+
+    @property
+    def waits_for(self) -> tuple[JobKey, ...]:
+        """Each once."""
+        return tuple(dict.fromkeys((*self.depends_on, *self.after)))

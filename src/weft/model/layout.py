@@ -55,6 +55,10 @@ class Layout(msgspec.Struct, frozen=True):
         """What the agent's program is given besides its prompt."""
         return f"{self._attempt(attempt)}.agent"
 
+    def output(self, attempt: AttemptId) -> str:
+        """The answer, where that is not all the agent printed."""
+        return f"{self._attempt(attempt)}.output.txt"
+
     def outcome(self, attempt: AttemptId) -> str:
         """What came of it, written once the session's process was gone."""
         return f"{self._attempt(attempt)}.outcome.json"

@@ -94,7 +94,13 @@ class Phase(msgspec.Struct, frozen=True):
     """How long one answer of the model may be."""
     system_prompt: str | None = None
     """What the agent is told besides its own instructions."""
+    verbatim: bool = False
+    """The job's text is the prompt, as it is."""
+    ranks: bool = False
+    """The session ranks answers; an answer that is no ranking of them is a failure."""
     writes: bool = False
+    must_change: bool = True
+    """Whether a session that writes and leaves the tree as the base has it has not done what was asked."""
     verdict: bool = False
     mends: str | None = None
 

@@ -8,6 +8,8 @@ from weft.model.job import Job
 from weft.model.phase import Phase, Pipeline
 from weft.model.plan import Gate
 from weft.pipelines.fence import as_data, clean_line, clean_text, fence
+from weft.pipelines.quoting import Quoted, fill
+from weft.pipelines.ranking import answers_text
 from weft.pipelines.template import Template, Value, check, render, variables
 
 VARIABLES = ("job", "id", "title", "issue", "phase", "branch", "base", "changes", "gates", "findings")
@@ -28,8 +30,11 @@ def session_prompt(
     branch: str = "",
     base: str = "",
     changes: str = "",
+    quoted: Sequence[Quoted] = (),
 ) -> str:
     """What the agent is told. Empty where there is nothing: an output that no phase gave, findings on a first try."""
+    if phase.verbatim:
+        return fill(job.body, quoted) if job.takes else job.body
     template = Template(f"prompt of phase `{phase.name}`", phase.prompt)
     values: dict[str, Value] = {
         "job": clean_line(str(job.key)),
@@ -42,6 +47,7 @@ def session_prompt(
         "changes": fence(changes, "What the branch changes so far, as `git diff --stat`") if changes.strip() else "",
         "gates": [f"`{clean_line(gate.command, 1000)}` ({clean_line(gate.name)})" for gate in gates if gate.command],
         "findings": _findings(findings),
+        "answers": answers_text(quoted) if phase.ranks else "",
     }
     return render(template, values | _outputs(template, outputs)).strip() + "\n"
 

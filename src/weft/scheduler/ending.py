@@ -89,11 +89,10 @@ def _tell_dependents(turn: Turn, job: JobRun) -> None:
     pending = [job]
     while pending:
         ended = pending.pop()
-        done = ended.ending is not None and ended.ending.status.done
         for dependent in ended.dependents:
             if dependent.state is not JobState.WAITING:
                 continue
-            if done:
+            if dependent.may_follow(ended):
                 dependent.unmet -= 1
                 if not dependent.unmet:
                     make_ready(turn, dependent)

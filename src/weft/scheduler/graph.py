@@ -47,7 +47,7 @@ class Graph:
 
 def _places(job: Job, place: dict[JobKey, int]) -> Sequence[int]:
     """Each dependency once."""
-    return [place[key] for key in dict.fromkeys(job.depends_on)] if job.depends_on else ()
+    return [place[key] for key in job.waits_for] if job.depends_on or job.after else ()
 
 
 def check_plan(plan: Plan) -> None:
@@ -56,7 +56,7 @@ def check_plan(plan: Plan) -> None:
     doubles = [str(key) for key, count in counts.items() if count > 1]
     if doubles:
         raise UsageError(f"Jobs named twice: {', '.join(doubles)}")
-    unknown = [f"{job.key} depends on {need}" for job in plan.jobs for need in job.depends_on if need not in counts]
+    unknown = [f"{job.key} depends on {need}" for job in plan.jobs for need in job.waits_for if need not in counts]
     if unknown:
         raise UsageError(f"Unknown dependencies: {'; '.join(unknown)}")
     cycle = find_cycle(plan.jobs)

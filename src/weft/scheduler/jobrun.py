@@ -116,6 +116,10 @@ class JobRun:
         """How it ended; None until it has."""
         return self.ending.status if self.ending and self.state is JobState.ENDED else None
 
+    def may_follow(self, ended: JobRun) -> bool:
+        """Whether the end of one it waited for lets it start."""
+        return (ended.status is not None and ended.status.done) or ended.key in self.job.after
+
     def move(self, to: JobState) -> None:
         if to not in ALLOWED[self.state]:
             raise DefectError(f"illegal move of a job: {self.story()} → {to.name}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 
-from weft.model.commands import RunGates, RunSession, WakeAt
+from weft.model.commands import RunGates, RunSession, Taken, WakeAt
 from weft.model.events import (
     GatesEnded,
     PhaseEnded,
@@ -14,7 +14,7 @@ from weft.model.events import (
     WorkspaceFailed,
     WorkspaceReady,
 )
-from weft.model.ids import AttemptId
+from weft.model.ids import AttemptId, RunId
 from weft.model.job import JobStatus
 from weft.model.outcome import Failure, GateResult, PhaseStatus, SessionOutcome
 from weft.model.phase import FailureClass, StepKind
@@ -95,12 +95,19 @@ def _begin_step(turn: Turn, job: JobRun) -> None:
 
 def begin_session(turn: Turn, job: JobRun) -> None:
     job.move(JobState.SESSION)
-    turn.order(session_command(job, first=job.step_index == 0))
+    turn.order(session_command(turn, job, first=job.step_index == 0))
 
 
-def session_command(job: JobRun, *, first: bool) -> RunSession:
+def session_command(turn: Turn, job: JobRun, *, first: bool) -> RunSession:
     assert job.attempt is not None
-    return RunSession(job.attempt, first, tuple(job.outputs.items()), job.findings, job.head)
+    takes = tuple(taken for key in job.job.takes if (taken := _taken(turn.state.run, turn.state.job(key))))
+    return RunSession(job.attempt, first, tuple(job.outputs.items()), job.findings, job.head, takes)
+
+
+def _taken(run: RunId, job: JobRun) -> Taken | None:
+    """The attempt that gave the job's output; None where it never came to one."""
+    attempt = AttemptId(run, job.key, job.phase.name, job.number) if job.number else job.job.earlier
+    return Taken(attempt, job.status is not None and job.status.done) if attempt else None
 
 
 def gates_ended(turn: Turn, event: GatesEnded) -> None:
@@ -157,7 +164,7 @@ def _session_succeeded(turn: Turn, job: JobRun, outcome: SessionOutcome) -> None
     if job.phase.verdict and (outcome.verdict is None or not outcome.verdict.approved):
         findings = list(outcome.verdict.findings) if outcome.verdict else [NO_VERDICT]
         _found_wanting(turn, job, findings or ["The review did not approve and named no finding"], "not approved")
-    elif job.phase.writes and outcome.empty:
+    elif job.phase.writes and job.phase.must_change and outcome.empty:
         _note_phase(turn, job, PhaseStatus.PASSED)
         finish(turn, job, Ending(JobStatus.NO_CHANGE, "no change against the base"))
     elif outcome.changed and StepKind.GATES in job.phase.steps:

@@ -70,6 +70,9 @@ def _blocked_behind(job: JobRun) -> list[JobRun]:
 
 
 def _revive(turn: Turn, job: JobRun) -> None:
+    for follower in job.dependents:
+        if follower.state is JobState.WAITING and follower.may_follow(job):
+            follower.unmet += 1  # its end was counted, and will be again
     job.forget()
     job.ending = None
     job.blocked_by = None
@@ -81,8 +84,8 @@ def _place_again(turn: Turn, job: JobRun) -> None:
     """Only once all are revived: those it waits for may be among them."""
     if job.state is not JobState.WAITING:
         return  # parked again, by one placed before it
-    needs = [turn.state.jobs[key] for key in dict.fromkeys(job.job.depends_on)]
-    blocker = next((need for need in needs if need.status is not None and not need.status.done), None)
+    needs = [turn.state.jobs[key] for key in job.job.waits_for]
+    blocker = next((need for need in needs if need.status is not None and not job.may_follow(need)), None)
     if blocker is not None:
         job.blocked_by = blocker.key
         end_now(turn, job, unmet(blocker.key))

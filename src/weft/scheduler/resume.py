@@ -33,7 +33,7 @@ def resume(turn: Turn, event: RunResumed) -> None:
 
 def _take_up(turn: Turn, job: JobRun) -> None:
     """Its process had ended by itself: what it left is read, nothing is paid for twice."""
-    turn.order(session_command(job, first=False))
+    turn.order(session_command(turn, job, first=False))
 
 
 def _lose_session(turn: Turn, job: JobRun) -> None:

@@ -30,7 +30,7 @@ def _starting_point(turn: Turn, job: JobRun) -> tuple[tuple[str, ...], bool]:
     """What its branch starts from: in a chain the one before it, else the base with its dependencies' branches."""
     state = turn.state
     assert state.plan is not None
-    needs = [state.jobs[key].job.branch for key in job.job.depends_on]
+    needs = [state.jobs[key].job.branch for key in job.job.depends_on if key.repo == job.key.repo]
     branches = (*job.job.builds_on, *(branch for branch in needs if branch))
     if state.plan.stop is StopRule.CHAIN and branches:
         return (branches[-1],), False

@@ -64,6 +64,6 @@ def _why_no_slot(state: State) -> str:
 
 def _unmet(state: State, job: JobRun) -> str:
     """Its dependencies that have not ended, and its lock where that is not answered yet."""
-    needs = [state.jobs[key] for key in dict.fromkeys(job.job.depends_on)]
+    needs = [state.jobs[key] for key in job.job.waits_for]
     waited_for = [f"{need.key} ({need.state.name.lower()})" for need in needs if need.status is None]
     return ", ".join([*waited_for, *(["its lock"] if job.awaits_lock else [])])

@@ -184,6 +184,8 @@ class Parallel(Section, frozen=True, kw_only=True):
     """Whether the first failure stops the rest."""
     aggregate_output: kinds.Truth = True
     """Whether the tasks' output is shown."""
+    timeout: kinds.Duration = 1800.0
+    """How long a task may take that does not say so itself."""
 
 
 class Schedule(Section, frozen=True, kw_only=True):
