@@ -136,6 +136,10 @@ class JobLocks(Protocol):
 
     def release(self, job: JobKey) -> None: ...
 
+    def former(self, job: JobKey) -> RunId | None:
+        """The run that it was taken from by force: its agents may still be at work in the job's workspace."""
+        ...
+
 
 class NoLocks:
     """For plans that need none."""
@@ -148,6 +152,9 @@ class NoLocks:
 
     def release(self, job: JobKey) -> None:
         """Nothing is held."""
+
+    def former(self, job: JobKey) -> RunId | None:
+        return None
 
 
 # ---------------------------------------------------------------- workspaces

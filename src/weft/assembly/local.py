@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,7 +16,7 @@ from weft.agents.environment import agent_environment
 from weft.agents.registry import make_agent
 from weft.assembly.claims import Claims
 from weft.assembly.lock_place import make_lock_folders
-from weft.assembly.locks import RENEWAL, RunLocks, locks_of
+from weft.assembly.locks import RENEWAL, WATCH, RunLocks, locks_of
 from weft.assembly.worktrees import make_workspaces
 from weft.engine.clock import SteadyClock
 from weft.engine.engine import Engine
@@ -59,6 +60,7 @@ class LocalEngine:
         self._claims = claims
         self._locks: list[RunLocks] = []
         self._resumed: set[RunId] = set()
+        self._runs: list[Run] = []
         self.engine = Engine(journal, self._hands, SteadyClock)
 
     async def start(self, plan: Plan, run: RunId | None = None) -> Run:
@@ -66,12 +68,16 @@ class LocalEngine:
         make_lock_folders(plan)
         run = run or new_run_id()
         self.claim(run)
-        return await self.engine.start(run, plan)
+        return self._kept(await self.engine.start(run, plan))
 
     async def resume(self, run: RunId, past: list[AnyEvent], ended_by_itself: Callable[[AttemptId], bool]) -> Run:
         """The caller has claimed the run, and seen to it that nothing of the dead process is left."""
         self._resumed.add(run)
-        return await self.engine.resume(run, past, ended_by_itself)
+        return self._kept(await self.engine.resume(run, past, ended_by_itself))
+
+    def _kept(self, run: Run) -> Run:
+        self._runs.append(run)
+        return run
 
     def claim(self, run: RunId) -> Claim:
         return self._claims.take(run, self._warden.identity)
@@ -109,12 +115,23 @@ class LocalEngine:
             self._locks.append(locks)
         return locks
 
-    async def renew_locks(self) -> None:
-        """For those who look from another host, as long as the engine is open."""
+    async def tend_locks(self) -> None:
+        """As long as the engine is open: stop jobs whose lock was taken over, and show others that we live."""
+        renewed = time.monotonic()
         while True:
-            await asyncio.sleep(RENEWAL)
+            await asyncio.sleep(WATCH)
             for locks in self._locks:
-                locks.renew_all()
+                await self._stop_lost(locks)
+            if time.monotonic() - renewed >= RENEWAL:
+                renewed = time.monotonic()
+                for locks in self._locks:
+                    locks.renew_all()
+
+    async def _stop_lost(self, locks: RunLocks) -> None:
+        for job, why in locks.all_lost().items():
+            for run in self._runs:
+                if run.id == locks.run:
+                    await run.cancel(job, why)
 
     def release_locks(self) -> None:
         """Whatever a run that was cut short did not give back."""
@@ -133,7 +150,7 @@ async def open_local(environment: Environment) -> AsyncIterator[LocalEngine]:
         async with Warden(on_start=claims.note_warden) as warden:
             local = LocalEngine(environment, journal, warden, claims)
             last.callback(local.release_locks)
-            renewing = asyncio.create_task(local.renew_locks(), name="renewal of locks")
+            renewing = asyncio.create_task(local.tend_locks(), name="locks")
             try:
                 async with local.engine:
                     yield local

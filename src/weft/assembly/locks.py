@@ -9,12 +9,15 @@ from weft.locks.holder import Claim
 from weft.locks.looking import check
 from weft.locks.messages import blocked, lost, what, who
 from weft.locks.signalling import signal_holder
+from weft.locks.state import Condition, LockState
 from weft.model.ids import JobKey, RunId
 from weft.model.plan import LockPlace, LockRule, Plan, TakeOver
 from weft.ports import LockAnswer, NoLocks
 
 RENEWAL = 60.0
 """Seconds between signs of life, for those who look from another host."""
+WATCH = 1.0
+"""Seconds between looks whether a lock is still ours: an agent that works on for a job that is another's is stopped."""
 
 
 class RunLocks:
@@ -25,22 +28,25 @@ class RunLocks:
         self._take_over = plan.take_over
         self._folders = {repo.name: folder_of(repo.locks) for repo in plan.repos if repo.locks is not None}
         self._held: dict[JobKey, HeldLock] = {}
+        self._former: dict[JobKey, RunId] = {}
+        self.run = run
 
     def take(self, job: JobKey) -> LockAnswer:
         folder = self._folders.get(job.repo)
         if folder is None or job in self._held:
             return LockAnswer()
-        said = self._signal(folder, job) if self._take_over is TakeOver.SIGNAL else None
+        state = check(folder, job.id) if self._take_over is not TakeOver.NEVER else None
+        said = _signalled(state) if state and self._take_over is TakeOver.SIGNAL else None
         answer = acquire(folder, job.id, self._claim, force=self._take_over is not TakeOver.NEVER)
         if isinstance(answer, HeldLock):
             self._held[job] = answer
+            if state and state.held and state.holder and state.holder.run:
+                self._former[job] = RunId(state.holder.run)
             return LockAnswer(said=said)
         return LockAnswer(holder=f"{who(answer)} ({what(answer)})", message=blocked(answer), said=said)
 
-    def _signal(self, folder: LockFolder, job: JobKey) -> str | None:
-        """LOCK-8: told to stop before it is taken from; nothing is said where nobody has it."""
-        state = check(folder, job.id)
-        return signal_holder(state).text(state) if state.held else None
+    def former(self, job: JobKey) -> RunId | None:
+        return self._former.get(job)
 
     def lost(self, job: JobKey) -> str | None:
         held = self._held.get(job)
@@ -53,6 +59,10 @@ class RunLocks:
         if held is not None:
             held.release()
 
+    def all_lost(self) -> dict[JobKey, str]:
+        """Jobs whose lock is no longer ours, and why."""
+        return {job: why for job in self._held if (why := self.lost(job)) is not None}
+
     def renew_all(self) -> None:
         for held in self._held.values():
             held.renew()
@@ -60,6 +70,11 @@ class RunLocks:
     def release_all(self) -> None:
         for job in list(self._held):
             self.release(job)
+
+
+def _signalled(state: LockState) -> str | None:
+    """LOCK-8: told to stop before it is taken from; nothing is said where nobody has it."""
+    return None if state.condition is Condition.FREE else signal_holder(state).text(state)
 
 
 def folder_of(place: LockPlace) -> LockFolder:
