@@ -18,9 +18,13 @@ def main() -> None:
         code = quick(sys.argv[2:])
         if code is not None:
             sys.exit(code)
-    from weft.cli.main import run
+    try:
+        from weft.cli.main import run
 
-    sys.exit(run(sys.argv[1:]))
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # while modules were being imported, or as the process ended
+        code = 130
+    sys.exit(code)
 
 
 if __name__ == "__main__":
