@@ -183,7 +183,7 @@ async def parallel_plan(ask: TasksAsk, checked: Checked[TaskEntry]) -> TasksPlan
     """UsageError with everything that is wrong with the file."""
     maker = _Maker(ask, checked)
     wanted = await maker.wanted()
-    refuse(checked.problems, "tasks")
+    refuse(checked.problems, checked.kind)
     idents = _idents([one.entry.id for one in wanted])
     keys = {one.entry.id: JobKey(one.place.repo, ident) for one, ident in zip(wanted, idents, strict=True)}
     jobs = [
@@ -208,7 +208,7 @@ async def chain_plan(ask: TasksAsk, checked: Checked[StepEntry]) -> TasksPlan:
     for index, reading in readings.items():
         for problem in reading.problems:
             checked.problems.add(checked.path(index, "prompt"), f": {problem}", index)
-    refuse(checked.problems, "chain")
+    refuse(checked.problems, checked.kind)
     stops = checked.values.get("stop_on_failure", True)
     keys = {names[one.index]: JobKey(one.place.repo, names[one.index]) for one in wanted}
     jobs = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from enum import Enum
 from pathlib import Path
@@ -26,7 +26,7 @@ from weft.errors import DefectError, ExitCode
 from weft.model.events import AnyEvent, JobEnded, RunStarted, StopRequested
 from weft.settings.environment import Environment
 from weft.terminal.reporter import HEARTBEAT, STOPPING
-from weft.terminal.tasks import output_line, running_line, table, total_line
+from weft.terminal.tasks import output_line, running_line, steps_line, table, total_line
 
 TICK = 1.0
 
@@ -67,7 +67,7 @@ class Finished(msgspec.Struct, frozen=True):
 
 Earlier = Callable[[TaskResult], TaskResult]
 """A task that an earlier run did, as that run has it."""
-Conclude = Callable[[Finished], Any]
+Conclude = Callable[[Finished, Show], Coroutine[Any, Any, None]]
 
 
 class TasksDriver:
@@ -105,7 +105,9 @@ class TasksDriver:
     async def _take(self, event: AnyEvent) -> None:
         match event:
             case RunStarted(plan=plan):
-                self._print(running_line(len(plan.jobs), plan.cap), "")
+                count = sum(1 for job in plan.jobs if job.task and job.task.index >= 0)
+                said = steps_line(count) if self._display.stepwise else running_line(count, plan.cap)
+                self._print(said, "")
             case JobEnded(job=key):
                 await self._ended(self._board.board.view.jobs[key])
             case StopRequested():
@@ -113,11 +115,13 @@ class TasksDriver:
 
     async def _ended(self, job: JobView) -> None:
         result = self._known(self._board.result(job))
+        if result.facts.index < 0:
+            return  # a judge is no task
         if self._folder is not None and result.status is not TaskStatus.NOT_RUN:
             encoded = await self._outputs.document(result)
             await asyncio.to_thread(self._folder.write_result, result, encoded)
             await asyncio.to_thread(self._folder.write_summary, self._so_far())
-        if self._display.aggregate and result.began:
+        if self._display.aggregate and result.began and not self._is_earlier(result):
             self._print(output_line(result, self._outputs.beginning(result), self._glyphs))
 
     def _so_far(self) -> Document:
@@ -127,7 +131,10 @@ class TasksDriver:
         return tasks_document(view, counts_of(results, len(view.jobs)), self._folder.encoded())
 
     def _known(self, result: TaskResult) -> TaskResult:
-        return self._earlier(result) if result.attempt and result.attempt.run != self._run.id else result
+        return self._earlier(result) if self._is_earlier(result) else result
+
+    def _is_earlier(self, result: TaskResult) -> bool:
+        return result.attempt is not None and result.attempt.run != self._run.id
 
     def _print(self, *lines: str) -> None:
         if self._display.show is Show.LINES:
@@ -174,26 +181,32 @@ async def drive_tasks(
     display: TasksDisplay,
     environment: Environment,
     *,
-    earlier: Earlier = lambda result: result,
+    earlier: Earlier,
+    conclude: Conclude | None = None,
 ) -> ExitCode:
     """See the run through and sum it up; answer its exit code."""
     with stopping_on_signals(local, run):
         finished = await TasksDriver(local, run, display, environment, earlier).follow()
-        match display.show:
-            case Show.JSON:
-                print_document(await document(finished))
-            case Show.QUIET:
-                print_total(finished)
-            case Show.LINES:
-                print_table(finished)
-                print_total(finished)
+        await (conclude or conclude_tasks)(finished, display.show)
     return finished.exit_code
 
 
-def say_next(finished: Finished, file: str) -> None:
-    """Where to look, on stderr."""
-    view = finished.board.board.view
-    wrong = next((result for result in finished.results if result.status is not TaskStatus.COMPLETED), None)
-    if wrong is not None:
-        note(f"next: weft logs {view.run} {wrong.key} --transcript")
-        note(f"next: weft parallel --resume {view.run}")
+async def conclude_tasks(finished: Finished, show: Show) -> None:
+    match show:
+        case Show.JSON:
+            print_document(await document(finished))
+        case Show.QUIET:
+            print_total(finished)
+        case Show.LINES:
+            if finished.board.stepwise:
+                await print_last(finished)
+            print_table(finished)
+            print_total(finished)
+
+
+async def print_last(finished: Finished) -> None:
+    """What a chain comes to: the output of its last step, whole."""
+    last = finished.results[-1]
+    if last.status is TaskStatus.COMPLETED:
+        said = await asyncio.to_thread(finished.outputs.whole, last)
+        click.echo(f"\nOutput of {last.key.id}:\n{said}")

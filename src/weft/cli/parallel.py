@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import shlex
-import sys
 from typing import Any
 
 import click
 import msgspec
 
-from weft.assembly.local import new_run_id, open_local
-from weft.assembly.plan_tasks import TasksAsk, TasksPlan, parallel_plan
+from weft.assembly.local import new_run_id
+from weft.assembly.plan_tasks import TasksAsk, parallel_plan
 from weft.cli.caller import pass_environment
-from weft.cli.drive_tasks import Show, TasksDisplay, drive_tasks
-from weft.cli.printing import note
-from weft.cli.task_input import Given, decoded, read_given
-from weft.errors import ExitCode, UsageError
+from weft.cli.drive_tasks import Show, TasksDisplay
+from weft.cli.start_tasks import chosen_show, command_line, resumed, start_tasks
+from weft.cli.task_input import FORMATS, Given, decoded, output_dir, read_given
+from weft.errors import ExitCode
+from weft.model.plan import Plan, StopRule
 from weft.settings.environment import Environment
 from weft.settings.load import Flag, Loaded, load
 from weft.sources.task_file import check_tasks
-from weft.sources.task_text import Format
 
-FORMATS = [form.value for form in Format]
+Options = dict[str, Any]
 
 
 @click.command(name="parallel")
@@ -32,6 +30,7 @@ FORMATS = [form.value for form in Format]
 @click.option("--fail-fast/--no-fail-fast", default=None, help="Whether the first failure stops the rest.")
 @click.option("--timeout", metavar="TIME", help="How long a task may take that does not say so itself (default 30m).")
 @click.option("--output-dir", metavar="FOLDER", help="A folder for summary.json and one file per task.")
+@click.option("--resume", metavar="RUN", help="Run what did not succeed in that run; with --file: of that file.")
 @click.option("--quiet", is_flag=True, help="Print the line with the total alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document at the end.")
 @pass_environment
@@ -44,50 +43,46 @@ def command(environment: Environment, file: str | None, form: str | None, **opti
     Examples:
       weft parallel --file tasks.json
       weft parallel --file tasks.yaml --max-parallel 5 --fail-fast
+      weft parallel --resume r-k3m9x2ab
       ./make-tasks.py | weft parallel --json | jq '.results[].output'
     """
     show = chosen_show(options)
     loaded = load(environment, flags=_flags(options))
-    given = read_given(file, form, environment, command="parallel")
+    tasks_of_run = options["resume"] is not None and file is None
+    given = None if tasks_of_run else read_given(file, form, environment, command="parallel")
     return asyncio.run(_run(given, loaded, environment, show, options))
 
 
-async def _run(given: Given, loaded: Loaded, environment: Environment, show: Show, options: dict[str, Any]) -> ExitCode:
+async def _run(given: Given | None, loaded: Loaded, environment: Environment, show: Show, options: Options) -> ExitCode:
     run = new_run_id()
-    ask = TasksAsk(loaded, environment, run, given.where, command_line())
-    made = with_output_dir(await parallel_plan(ask, check_tasks(decoded(given, "tasks"), given.where)), options, ask)
-    warn(made)
-    aggregate = loaded.settings.parallel.aggregate_output
-    async with open_local(environment) as local:
-        display = TasksDisplay(show, aggregate, made.output_dir)
-        return await drive_tasks(local, await local.start(made.plan, run), display, environment)
+    ask = TasksAsk(loaded, environment, run, given.where if given else "", command_line())
+    made = None
+    if given is not None:
+        made = await parallel_plan(ask, check_tasks(decoded(given, "tasks"), given.where))
+    if options["resume"] is not None:
+        made = await resumed(ask, options["resume"], made)
+    assert made is not None
+    if given is None:
+        made = msgspec.structs.replace(made, plan=_by_flags(made.plan, loaded, options))
+    folder = output_dir(options, environment) or made.output_dir
+    display = TasksDisplay(show, loaded.settings.parallel.aggregate_output, folder)
+    return await start_tasks(made, run, display, environment, command="parallel")
 
 
-def _flags(options: dict[str, Any]) -> dict[str, Flag]:
+def _by_flags(plan: Plan, loaded: Loaded, options: Options) -> Plan:
+    """The plan of an earlier run, but for what the command line says now."""
+    settings = loaded.settings.parallel
+    if options["max_parallel"] is not None:
+        plan = msgspec.structs.replace(plan, cap=settings.max_workers)
+    if options["fail_fast"] is not None:
+        plan = msgspec.structs.replace(plan, stop=StopRule.FAIL_FAST if settings.fail_fast else StopRule.CONTINUE)
+    return plan
+
+
+def _flags(options: Options) -> dict[str, Flag]:
     keys = {"max_parallel": "max_workers", "fail_fast": "fail_fast", "timeout": "timeout"}
     return {
         f"parallel.{key}": Flag("--" + name.replace("_", "-"), options[name])
         for name, key in keys.items()
         if options.get(name) is not None
     }
-
-
-def chosen_show(options: dict[str, Any]) -> Show:
-    if options["quiet"] and options["as_json"]:
-        raise UsageError("--quiet and --json exclude each other")
-    return Show.QUIET if options["quiet"] else Show.JSON if options["as_json"] else Show.LINES
-
-
-def with_output_dir(made: TasksPlan, options: dict[str, Any], ask: TasksAsk) -> TasksPlan:
-    given = options.get("output_dir")
-    return made if given is None else msgspec.structs.replace(made, output_dir=ask.environment.folder / given)
-
-
-def warn(made: TasksPlan) -> None:
-    for warning in made.warnings:
-        note(f"warning: {warning}")
-
-
-def command_line() -> str:
-    """For people who look at the run later."""
-    return shlex.join(["weft", *sys.argv[1:]])

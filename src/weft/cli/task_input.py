@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -12,6 +14,7 @@ from weft.settings.environment import Environment
 from weft.sources.task_text import LARGEST, Format, decode, format_of
 
 STDIN = "-"
+FORMATS = [form.value for form in Format]
 
 
 class Given(msgspec.Struct, frozen=True):
@@ -49,5 +52,7 @@ def _stdin(command: str, *, explicit: bool) -> bytes:
     return data
 
 
-def shown_path(path: Path, environment: Environment) -> str:
-    return str(path.relative_to(environment.folder)) if path.is_relative_to(environment.folder) else str(path)
+def output_dir(options: Mapping[str, Any], environment: Environment) -> Path | None:
+    """As the command line says."""
+    given = options["output_dir"]
+    return None if given is None else environment.folder / given

@@ -40,7 +40,7 @@ def session_prompt(
         "job": clean_line(str(job.key)),
         "id": clean_line(job.key.id),
         "title": clean_line(job.title),
-        "issue": _issue(job),
+        "issue": as_data(job.body, "The prompt they were given") if phase.ranks else _issue(job),
         "phase": phase.name,
         "branch": clean_line(branch),
         "base": clean_line(base),

@@ -47,6 +47,7 @@ def _check_dependencies(state: State) -> None:
             status = state.jobs[key].status
             assert status is not None, f"{job.story()} runs before {key} has ended"
             assert status.done, f"{job.story()} runs though {key} ended {status.value}"
+        # Not so for `after`: by a user's retry, what it came after may be running again.
 
 
 def _check_endings(state: State) -> None:

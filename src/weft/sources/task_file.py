@@ -27,7 +27,14 @@ class Checked(msgspec.Struct, Generic[E]):
     """None: something is wrong with it."""
     problems: Problems
 
+    @property
+    def kind(self) -> str:
+        """What `weft schema` calls such a file."""
+        return {"tasks": "tasks", "steps": "chain"}.get(self.listed, "compare")
+
     def path(self, entry: int, field: str = "") -> str:
+        if self.kind == "compare":  # a list of agents alone, with the rest beside it
+            return f"{self.listed}[{entry}]" if field in ("", "backend") else field
         return f"{self.listed}[{entry}]{f'.{field}' if field else ''}"
 
     def good(self) -> list[tuple[int, E]]:

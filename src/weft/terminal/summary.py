@@ -92,7 +92,7 @@ def _kept(job: JobView) -> list[str]:
 def _next(view: RunView) -> list[str]:
     """One line for the first job worth reading, and one for the first that went wrong."""
     jobs = view.jobs.values()
-    good = next((job for job in jobs if job.status is JobStatus.PASSED), None)
+    good = next((job for job in jobs if job.status is JobStatus.PASSED and (job.branch or not job.job.task)), None)
     bad = next((job for job in jobs if job.status in _WRONG), None)
     hints = [f"next: weft diff {_word_of(good)}"] if good else []
     if bad:

@@ -21,6 +21,10 @@ def running_line(count: int, cap: int) -> str:
     return f"Running {count} tasks (max {cap} parallel)..."
 
 
+def steps_line(count: int) -> str:
+    return f"Running {count} steps one after the other..."
+
+
 def output_line(result: TaskResult, said: str, glyphs: Glyphs) -> str:
     """`[1] first line of its output…`; of one that did not succeed, how it ended and why."""
     number = f"[{result.facts.index + 1}]"
