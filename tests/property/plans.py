@@ -8,7 +8,7 @@ from hypothesis.strategies import DrawFn
 from weft.model.ids import JobKey
 from weft.model.job import Job
 from weft.model.phase import FailureClass, Phase, Pipeline, RetryPolicy, StepKind
-from weft.model.plan import AgentKind, AgentSpec, Lane, Mode, Order, Plan, StopRule
+from weft.model.plan import AgentKind, AgentSpec, Lane, LockRule, Mode, Order, Plan, StopRule
 
 REPOS = ("api", "shop", "web")
 AGENTS = ("one", "one", "two", "free")
@@ -47,6 +47,7 @@ def jobs(draw: DrawFn, index: int, earlier: list[JobKey]) -> Job:
     repo = draw(st.sampled_from(REPOS))
     key = JobKey(repo, str(index))
     needs = draw(st.lists(st.sampled_from(earlier), max_size=2)) if earlier else []
+    others = [key for key in earlier if key not in needs]
     outside = draw(st.integers(0, 9))
     return Job(
         key=key,
@@ -55,6 +56,7 @@ def jobs(draw: DrawFn, index: int, earlier: list[JobKey]) -> Job:
         branch=f"weft/{index}",
         pipeline=draw(st.sampled_from(["first", "second"])),
         depends_on=tuple(needs),
+        after=tuple(draw(st.lists(st.sampled_from(others), max_size=1)) if others else []),
         finished="finished before" if outside == 0 else None,
         unmet="other#7" if outside == 1 else None,
         priority=draw(st.integers(0, 1)),
@@ -76,6 +78,7 @@ def plans(draw: DrawFn) -> Plan:
         agents=tuple(AgentSpec(name, AgentKind.COMMAND, max_sessions=limit) for name, limit in _limits(draw)),
         stop=draw(st.sampled_from(list(StopRule))),
         order=draw(st.sampled_from(list(Order))),
+        lock=draw(st.sampled_from(list(LockRule))),
     )
 
 

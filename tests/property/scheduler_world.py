@@ -22,6 +22,8 @@ from weft.model.events import (
     Input,
     JobAdmitted,
     JobEnded,
+    LockRefused,
+    LockTaken,
     Note,
     PhaseEnded,
     RetryRequested,
@@ -36,7 +38,7 @@ from weft.model.events import (
 from weft.model.ids import AttemptId, JobKey, RunId
 from weft.model.job import JobStatus
 from weft.model.outcome import PhaseStatus, SessionOutcome, Verdict
-from weft.model.plan import Plan
+from weft.model.plan import LockRule, Plan
 from weft.scheduler.invariants import check_invariants
 from weft.scheduler.state import State
 from weft.scheduler.states import JobState
@@ -62,10 +64,13 @@ class World:
         self.notes: list[Note] = []
         self.outstanding: list[Work] = []
         self.wakes: list[float] = []
+        self.locks: list[JobKey] = []
+        """Asked for and not answered."""
         self.broken = False
         self._begun: set[AttemptId] = set()
         self._sessions: set[AttemptId] = set()
         self._stops: set[AttemptId] = set()
+        self._released: JobKey | None = None
         self._alive = {job.key for job in plan.jobs}
         self._statuses: dict[JobKey, JobStatus] = {}
         self._passed: dict[JobKey, set[str]] = {job.key: set() for job in plan.jobs}
@@ -92,6 +97,15 @@ class World:
         self.outstanding.remove(command)
         self.apply(event)
 
+    def answer_lock(self, key: JobKey, *, taken: bool) -> None:
+        self.locks.remove(key)
+        said = (
+            LockTaken(at=self.now, job=key)
+            if taken
+            else LockRefused(at=self.now, job=key, holder="another", message="held")
+        )
+        self.apply(said)
+
     def fire(self) -> None:
         """The next timer."""
         due = min(self.wakes)
@@ -108,6 +122,7 @@ class World:
         self.state = state
         self.outstanding = []
         self.wakes = []
+        self.locks = []
         self._stops = set()
         self._taken_up = finished
         self.apply(RunResumed(at=self.now, finished=tuple(sorted(finished))))
@@ -121,7 +136,9 @@ class World:
         while not self.state.over:
             assert steps < 100 * (len(self.plan.jobs) + 1), "the run does not end"
             steps += 1
-            if self.outstanding:
+            if self.locks:
+                self.answer_lock(self.locks[0], taken=True)
+            elif self.outstanding:
                 self.answer(self.outstanding[0], good_answer(self.outstanding[0], self.now))
             else:
                 assert self.wakes, f"deadlock: {[job.story() for job in self.state.jobs.values()]}"
@@ -146,8 +163,12 @@ class World:
             case RunSession() | RunGates():
                 self._take_attempt(command, event)
                 self.outstanding.append(command)
-            case TakeLock() | ReleaseLock():
-                raise AssertionError("no plan here has locks")
+            case TakeLock():
+                assert command.job not in self.locks, f"the lock of {command.job} is asked for twice"
+                self.locks.append(command.job)
+            case ReleaseLock():
+                assert self._released is None, f"{self._released} has not ended"
+                self._released = command.job
             case _:
                 self.outstanding.append(command)
 
@@ -165,6 +186,7 @@ class World:
     def _take_note(self, note: Note, event: Input) -> None:
         assert not any(isinstance(earlier, RunEnded) for earlier in self.notes[-1:]), f"{note} after the run's end"
         self.notes.append(note)
+        assert self._released is None or isinstance(note, JobEnded)
         match note:
             case JobAdmitted():
                 self._check_start(note.job, event)
@@ -180,8 +202,9 @@ class World:
             self._alive.add(key)
         assert key in self._alive, f"{key} starts after its end"
         assert not self.state.paused
-        for need in self.state.jobs[key].job.depends_on:
-            assert self._statuses[need].done, f"{key} starts before {need} is done"
+        job = self.state.jobs[key].job
+        assert all(self._statuses[need].done for need in job.depends_on), f"{key} starts too early"
+        assert all(need in self._statuses for need in job.after), f"{key} starts too early"
 
     def _take_phase_end(self, note: PhaseEnded) -> None:
         passed = self._passed[note.attempt.job]
@@ -201,6 +224,8 @@ class World:
         revived = isinstance(event, RetryRequested) and note.job not in self._alive
         assert revived or note.job in self._alive, f"{note.job} ends twice"
         self._alive.discard(note.job)
+        assert self._released == (None if self.plan.lock is LockRule.NONE else note.job), "a lock outlives its job"
+        self._released = None
         self._statuses[note.job] = note.status
         self._passed[note.job].clear()
         if note.status is JobStatus.PARKED:
@@ -229,17 +254,15 @@ class World:
         """No slot is free while a job could have it, no session while one waits for it."""
         state = self.state
         if state.in_flight < state.effective_cap and state.stopped_by is None:
-            assert not self._could_start(), "a job could start and does not"
+            assert state.awaited_locks or not self._could_start(), "a job could start and does not"
             assert not [j.key for j in state.jobs.values() if j.state is JobState.RETURNING]
         for job in state.jobs.values():
             if job.state is JobState.AGENT_FULL:
                 assert state.agents[job.phase.agent].full, f"{job.story()} waits for nothing"
             if job.state is JobState.WAITING:
-                assert job.unmet == sum(1 for key in set(job.job.depends_on) if not self._done(key)) > 0, job.story()
-
-    def _done(self, key: JobKey) -> bool:
-        status = self.state.jobs[key].status
-        return status is not None and status.done
+                waits = [key for key in job.job.waits_for if self.state.jobs[key].status is None]
+                assert job.unmet == len(waits) + job.awaits_lock > 0, job.story()
+                assert not job.awaits_lock or job.key in self.locks
 
     def _check_everyone_is_answered(self) -> None:
         """What a job waits for is exactly what was ordered for it."""

@@ -143,6 +143,14 @@ class SchedulerMachine(RuleBasedStateMachine):
         assert world.apply(event) == []
         assert world.state.snapshot() == before
 
+    @precondition(lambda self: self.world is not None and self.world.locks)
+    @rule(data=st.data(), taken=st.sampled_from([True, True, True, False]))
+    def answer_locks(self, data: st.DataObject, taken: bool) -> None:
+        world = self.running
+        world.answer_lock(data.draw(st.sampled_from(world.locks)), taken=taken)
+        while taken and world.locks:
+            world.answer_lock(world.locks[0], taken=True)
+
     @precondition(_sleeping)
     @rule()
     def fire(self) -> None:
@@ -205,7 +213,8 @@ def any_answer(command: Work, at: float) -> st.SearchStrategy[Input]:
     match command:
         case PrepareWorkspace():
             bad: Input = WorkspaceFailed(at=at, job=command.job, reason="no space")
-            return st.sampled_from([good_answer(command, at), bad])
+            locked = WorkspaceFailed(at=at, job=command.job, reason="locked", locked_by="another")
+            return st.sampled_from([good_answer(command, at), bad, locked])
         case RunGates():
             return st.one_of(
                 st.builds(GatesEnded, at=st.just(at), attempt=st.just(command.attempt), results=gate_results),
@@ -223,7 +232,7 @@ _ANY = list(HealthCheck)
 class TestSchedulerMachine(SchedulerMachine.TestCase):  # type: ignore[valid-type, misc]
     """Every invariant after every step (WAVE-7, RECOVER-1)."""
 
-    settings = settings(max_examples=250, stateful_step_count=50, deadline=None, suppress_health_check=_ANY)
+    settings = settings(max_examples=150, stateful_step_count=50, deadline=None, suppress_health_check=_ANY)
 
 
 @pytest.mark.full

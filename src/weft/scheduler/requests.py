@@ -55,6 +55,8 @@ def retry(turn: Turn, event: RetryRequested) -> None:
     for one in revived:
         _revive(turn, one)
     for one in revived:
+        one.unmet = sum(1 for key in one.job.waits_for if state.jobs[key].status is None)
+    for one in revived:
         _place_again(turn, one)
     admit(turn)
 
@@ -81,7 +83,7 @@ def _revive(turn: Turn, job: JobRun) -> None:
 
 
 def _place_again(turn: Turn, job: JobRun) -> None:
-    """Only once all are revived: those it waits for may be among them."""
+    """Only once all are revived and counted: those it waits for may be among them, and end again at once."""
     if job.state is not JobState.WAITING:
         return  # parked again, by one placed before it
     needs = [turn.state.jobs[key] for key in job.job.waits_for]
@@ -90,6 +92,5 @@ def _place_again(turn: Turn, job: JobRun) -> None:
         job.blocked_by = blocker.key
         end_now(turn, job, unmet(blocker.key))
         return
-    job.unmet = sum(1 for need in needs if need.status is None)
     if not job.unmet:
         make_ready(turn, job)
