@@ -1,0 +1,84 @@
+"""PERF-1: a thousand tasks of /bin/true, 16 at a time, through the engine with its durable journal."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import subprocess
+import time
+
+from benchmarks.row import Bound, Row
+from benchmarks.scene import environment, own_folder, task_plan
+from weft.assembly.local import open_local
+
+TASKS = 1_000
+AT_ONCE = 16
+ROUNDS = 3
+PROGRAM = shutil.which("true") or "/bin/true"
+
+
+async def bare() -> None:
+    """What asyncio needs for nothing but starting them."""
+    slots = asyncio.Semaphore(AT_ONCE)
+
+    async def one() -> None:
+        async with slots:
+            process = await asyncio.create_subprocess_exec(PROGRAM)
+            await process.wait()
+
+    async with asyncio.TaskGroup() as tasks:
+        for _ in range(TASKS):
+            tasks.create_task(one())
+
+
+async def weft() -> float:
+    """From the start of the run to its end; opening the engine is start-up, not dispatch."""
+    with own_folder() as folder:
+        async with open_local(environment(folder)) as local:
+            started = time.perf_counter()
+            run = await local.start(task_plan((PROGRAM,), TASKS, AT_ONCE, folder))
+            await run.finished()
+            return time.perf_counter() - started
+
+
+def seconds_bare() -> float:
+    started = time.perf_counter()
+    asyncio.run(bare())
+    return time.perf_counter() - started
+
+
+def gnu_parallel() -> float | None:
+    program = shutil.which("parallel")
+    if program is None:
+        return None
+    started = time.perf_counter()
+    tasks = "\n".join(["x"] * TASKS)
+    subprocess.run([program, "-j", str(AT_ONCE), PROGRAM, "#"], input=tasks, text=True, check=True)
+    return time.perf_counter() - started
+
+
+def xargs() -> float:
+    started = time.perf_counter()
+    tasks = "\n".join(["x"] * TASKS)
+    subprocess.run(["xargs", "-P", str(AT_ONCE), "-n", "1", PROGRAM], input=tasks, text=True, check=True)
+    return time.perf_counter() - started
+
+
+def measure() -> list[Row]:
+    """In turns, so that a busy machine disturbs all alike; the best of each counts."""
+    ours, others, beside = [], [], []
+    for _ in range(ROUNDS):
+        others.append(seconds_bare())
+        ours.append(asyncio.run(weft()))
+        beside.append(xargs())
+    rate, bare_rate = TASKS / min(ours), TASKS / min(others)
+    work = f"dispatch {TASKS:,} × true, {AT_ONCE} at a time"
+    told = f"{rate:,.0f}/s; bare asyncio {bare_rate:,.0f}/s, xargs {TASKS / min(beside):,.0f}/s"
+    rows = [Row(1, f"{work}, against bare asyncio", told, rate / bare_rate, Bound.AT_LEAST, 0.5)]
+    seconds = gnu_parallel()
+    if seconds is None:
+        rows.append(Row(1, f"{work}, against GNU parallel", "GNU parallel is not installed", None, Bound.AT_LEAST, 2.0))
+    else:
+        told = f"{rate:,.0f}/s; GNU parallel {TASKS / seconds:,.0f}/s"
+        rows.append(Row(1, f"{work}, against GNU parallel", told, rate * seconds / TASKS, Bound.AT_LEAST, 2.0))
+    return rows
