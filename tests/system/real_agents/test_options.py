@@ -18,7 +18,7 @@ from weft.model.phase import ApprovalMode, FailureClass, SandboxMode
 from weft.model.plan import AgentKind
 from weft.ports import Earlier, SessionRequest
 
-pytestmark = pytest.mark.full
+pytestmark = [pytest.mark.full, pytest.mark.timeout(400)]
 
 CLAUDE, CODEX, GEMINI, OPENCODE = AgentKind.CLAUDE, AgentKind.CODEX, AgentKind.GEMINI, AgentKind.OPENCODE
 ALL = list(ALIASES)

@@ -14,7 +14,7 @@ from tests.system.real_agents.seat import MODELS, Seat
 
 from weft.model.plan import AgentKind
 
-pytestmark = pytest.mark.full
+pytestmark = [pytest.mark.full, pytest.mark.timeout(400)]
 
 SETTINGS = """\
 agent = "{agent}"
