@@ -90,6 +90,8 @@ class SchedulerMachine(RuleBasedStateMachine):
         """Disturbances stay rarer than work, or little work would be there to disturb."""
         assert self.world is not None
         events = self.world.events
+        if not (self.world.outstanding or self.world.wakes or self.world.locks):
+            return True  # a cap of 0 or a pause holds everything up: only a disturbance can move it
         return 8 * sum(1 for event in events if isinstance(event, kinds)) <= len(events)
 
     def _outstanding(self) -> bool:
