@@ -11,13 +11,15 @@ from weft.scheduler.states import JobState
 class LaneRun:
     """A track with a width, the jobs in it and the ranks of the ready jobs that wait for it."""
 
-    __slots__ = ("name", "ready", "used", "width")
+    __slots__ = ("name", "offered", "ready", "used", "width")
 
     def __init__(self, name: str, width: int) -> None:
         self.name = name
         self.width = width
         self.used = 0
         self.ready: list[int] = []
+        self.offered: int | None = None
+        """The rank it has on offer: one offer at a time, else they pile up with every job that ends."""
 
 
 class ReadyQueue:
@@ -44,7 +46,10 @@ class ReadyQueue:
         heappush(self.returning, job.rank)
 
     def offer(self, lane: LaneRun) -> None:
-        if lane.used < lane.width and (job := self.first(lane)):
+        if lane.used >= lane.width or (job := self.first(lane)) is None:
+            return
+        if lane.offered is None or job.rank < lane.offered:
+            lane.offered = job.rank
             heappush(self.offers, job.rank)
 
     def first(self, lane: LaneRun) -> JobRun | None:
@@ -69,10 +74,11 @@ class ReadyQueue:
         while self.offers:
             offered = self.jobs[heappop(self.offers)]
             lane = offered.lane
-            job = self.first(lane) if lane.used < lane.width else None
-            if job is offered:
+            if lane.offered != offered.rank:
+                continue  # a better one was offered since
+            lane.offered = None
+            if lane.used < lane.width and self.first(lane) is offered:
                 heappop(lane.ready)
-                return job
-            if job is not None:
-                heappush(self.offers, job.rank)
+                return offered
+            self.offer(lane)
         return None
