@@ -291,12 +291,19 @@ class Invocation(msgspec.Struct, frozen=True):
 class Reader(Protocol):
     """Reads one session's transcript, line by line, and says what came of it."""
 
+    @property
+    def wants_lines(self) -> bool:
+        """Whether it learns anything from lines; if not, it is given none."""
+        ...
+
     def feed(self, line: bytes) -> None:
         """One line without its newline. Must not raise, whatever it holds."""
         ...
 
     def outcome(self, exit_status: int, tail: str) -> SessionOutcome:
-        """`exit_status` as of the process (negative: a signal); `tail` is the end of its transcript."""
+        """`exit_status` as of the process (negative: a signal); `tail` is the end of its transcript. Its text is the
+        whole answer.
+        """
         ...
 
 

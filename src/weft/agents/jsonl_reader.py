@@ -6,18 +6,20 @@ import msgspec
 
 from weft.agents import lines
 from weft.agents.endings import ending_failure, last_part, without_json
+from weft.agents.recent_text import RecentText
 from weft.model.outcome import Failure, SessionOutcome, Verdict
 from weft.model.phase import FailureClass, Phase
 from weft.model.usage import NO_USAGE, Usage
 from weft.pipelines.touches import clean_paths, parse_touches
 from weft.pipelines.verdict import explained
 
-_LONGEST_MESSAGES = 64 * 1024
 _MOST_NOTES = 5
 
 
 class JsonlReader:
     """Keeps what the lines said so far; bounded, however long the transcript is."""
+
+    wants_lines = True
 
     def __init__(self, phase: Phase) -> None:
         self._phase = phase
@@ -26,7 +28,7 @@ class JsonlReader:
         self._verdict: lines.VerdictLine | lines.Malformed | None = None
         self._limit: lines.RateLimitLine | None = None
         self._touches: list[str] = []
-        self._messages = ""
+        self._messages = RecentText()
         self._session_id: str | None = None
         self._notes: list[str] = []
 
@@ -47,7 +49,7 @@ class JsonlReader:
             case lines.TouchesLine(paths=paths):
                 self._touches.extend(paths)
             case lines.MessageLine(text=text):
-                self._messages = f"{self._messages}{text}\n"[-_LONGEST_MESSAGES:]
+                self._messages.add(f"{text}\n")
             case lines.StartedLine(session_id=session_id):
                 self._session_id = session_id
 
@@ -112,9 +114,9 @@ class JsonlReader:
 
     def _text(self, tail: str) -> str:
         if isinstance(self._result, lines.ResultLine) and self._result.text:
-            return last_part(self._result.text)
-        return self._messages.strip() or last_part(tail)
+            return self._result.text
+        return str(self._messages).strip() or last_part(tail)
 
     def _last_words(self, tail: str) -> str:
         """What people can read: other lines than JSON, standard error among them, then messages, then all there is."""
-        return without_json(tail) or self._messages or tail
+        return without_json(tail) or last_part(str(self._messages)) or tail

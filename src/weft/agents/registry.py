@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 
@@ -51,6 +52,7 @@ def phase_warnings(spec: AgentSpec, phase: Phase) -> list[str]:
     return warnings
 
 
+@cache
 def _found(kind: AgentKind) -> tuple[ModuleType, str]:
     entry = AGENTS.get(kind)
     if entry is None:

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from weft.agents import events
-from weft.agents.endings import ending_failure, last_part, last_words, without_json
+from weft.agents.endings import ending_failure, last_words, without_json
 from weft.agents.failures import by_words
+from weft.agents.recent_text import RecentText
 from weft.model.limits import LimitStatus, RateLimit
 from weft.model.outcome import Failure, SessionOutcome, Verdict
 from weft.model.phase import FailureClass, Phase
@@ -24,7 +25,6 @@ from weft.pipelines.verdict import explained, parse_verdict, verdict_of
 Translate = Callable[[bytes], Iterable[events.AgentEvent]]
 
 _WORKING = (events.Message, events.Fragment, events.ToolCall)
-_LONGEST_MESSAGE = 256 * 1024
 _MOST_DENIED = 20
 _SHELL_SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM)
 """A program that handles a signal often ends with 128 and its number instead of by it."""
@@ -33,12 +33,14 @@ _SHELL_SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM)
 class SessionReader:
     """Bounded, however long the transcript is."""
 
+    wants_lines = True
+
     def __init__(self, phase: Phase, translate: Translate, *, noise: Sequence[str] = ()) -> None:
         self._phase = phase
         self._translate = translate
         self._noise = tuple(noise)
         self._session_id: str | None = None
-        self._message = ""
+        self._message = RecentText()
         self._open = False
         self._used_tools = False
         self._denied: dict[str, None] = {}
@@ -60,9 +62,9 @@ class SessionReader:
             case events.Started(session_id=session_id):
                 self._session_id = session_id or self._session_id
             case events.Message(text=text):
-                self._message = text[-_LONGEST_MESSAGE:]
+                self._message.set(text)
             case events.Fragment(text=text):
-                self._message = (self._message + text if self._open else text)[-_LONGEST_MESSAGE:]
+                (self._message.add if self._open else self._message.set)(text)
                 self._open = True
             case events.ToolCall():
                 self._used_tools = True
@@ -85,7 +87,7 @@ class SessionReader:
         text = self._text()
         return SessionOutcome(
             failure=failure,
-            text=last_part(text),
+            text=text,
             verdict=self._verdict(text) if self._phase.verdict and failure is None else None,
             touches=parse_touches(text),
             usage=msgspec.structs.replace(self._usage, sessions=1),
@@ -98,7 +100,7 @@ class SessionReader:
     def _text(self) -> str:
         if self._finished is not None and self._finished.text is not None:
             return self._finished.text
-        return self._message
+        return str(self._message)
 
     def _verdict(self, text: str) -> Verdict:
         structured = verdict_of(self._finished.answer) if self._finished else None
@@ -136,7 +138,9 @@ class SessionReader:
     def _words(self, tail: str) -> str:
         """What people can read of the end: standard error for the most part, else what it said last."""
         lines = [line for line in without_json(tail).splitlines() if not line.startswith(self._noise)]
-        return last_words("\n".join(_before_usage(lines))) or last_words(self._trouble) or last_words(self._message)
+        return (
+            last_words("\n".join(_before_usage(lines))) or last_words(self._trouble) or last_words(str(self._message))
+        )
 
 
 _EMPTY = Failure(FailureClass.BAD_OUTPUT, "the model gave an empty answer")

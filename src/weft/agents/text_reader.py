@@ -9,6 +9,8 @@ from weft.pipelines.touches import parse_touches
 
 
 class TextReader:
+    wants_lines = False
+
     def __init__(self, phase: Phase) -> None:
         self._phase = phase
 

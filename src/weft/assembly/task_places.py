@@ -30,6 +30,8 @@ class Places:
         self._git = Git(environment.variables)
         self._repos: dict[Path, Repo] = {}
         self._names: set[str] = set()
+        self._folders: dict[str, Path] = {}
+        self._in_place: dict[Path, Place] = {}
         self._isolated: dict[Path, Place] = {}
 
     @property
@@ -38,8 +40,13 @@ class Places:
 
     def folder(self, workdir: str | None) -> Path:
         """The folder that is meant; UsageError where there is none."""
-        home = self._environment.home
         given = workdir or "."
+        if given not in self._folders:
+            self._folders[given] = self._folder(given)
+        return self._folders[given]
+
+    def _folder(self, given: str) -> Path:
+        home = self._environment.home
         meant = home / given[2:] if given.startswith("~/") else home if given == "~" else Path(given)
         path = Path(os.path.abspath(self._environment.folder / meant))  # noqa: PTH100 links stay as they are named
         if not path.is_dir():
@@ -47,7 +54,9 @@ class Places:
         return path
 
     def in_place(self, folder: Path) -> Place:
-        return Place(self._repo(folder.resolve()).name)
+        if folder not in self._in_place:
+            self._in_place[folder] = Place(self._repo(folder.resolve()).name)
+        return self._in_place[folder]
 
     async def isolated(self, folder: Path) -> Place:
         """A worktree of the folder's repo, which starts at what is checked out there."""

@@ -121,7 +121,8 @@ class TasksDriver:
             encoded = await self._outputs.document(result)
             await asyncio.to_thread(self._folder.write_result, result, encoded)
             await asyncio.to_thread(self._folder.write_summary, self._so_far())
-        if self._display.aggregate and result.began and not self._is_earlier(result):
+        shown = self._display.show is Show.LINES and self._display.aggregate
+        if shown and result.began and not self._is_earlier(result):
             self._print(output_line(result, self._outputs.beginning(result), self._glyphs))
 
     def _so_far(self) -> Document:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from enum import Enum
+from typing import Any
 
 import msgspec
 
@@ -39,8 +40,10 @@ async def attend(
         child = await warden.spawn(launch)
     except WardenDiedError:
         return Ended(LOST, EndedBy.WARDEN)
+    if on_line is None:
+        return await _until_ended(child, timeout, grace, stop)
     over = asyncio.Event()
-    reading = asyncio.create_task(_read(launch, on_line, over), name=f"follow {launch.stdout.name}")
+    reading = asyncio.create_task(follow(launch.stdout, on_line, over), name=f"follow {launch.stdout.name}")
     try:
         ended = await _until_ended(child, timeout, grace, stop)
         over.set()
@@ -51,22 +54,16 @@ async def attend(
         await asyncio.gather(reading, return_exceptions=True)
 
 
-async def _read(launch: Launch, on_line: Callable[[bytes], None] | None, over: asyncio.Event) -> None:
-    if on_line is not None:
-        await follow(launch.stdout, on_line, over)
-
-
 async def _until_ended(child: Child, timeout: float, grace: float, stop: asyncio.Event) -> Ended:
-    waiting = asyncio.create_task(child.wait(), name=f"wait for {child.pid}")
     stopping = asyncio.create_task(stop.wait(), name=f"stop of {child.pid}")
     try:
-        await asyncio.wait({waiting, stopping}, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
-        if waiting.done():
-            exit_ = await waiting
+        either: tuple[asyncio.Future[Any], ...] = (child.ended, stopping)
+        await asyncio.wait(either, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+        if child.ended.done():
+            exit_ = child.ended.result()
             return Ended(exit_, EndedBy.WARDEN if exit_.warden_died else EndedBy.ITSELF)
         by = EndedBy.STOP if stop.is_set() else EndedBy.TIMEOUT
         return Ended(await child.stop(grace), by)
     finally:
-        for task in (waiting, stopping):
-            task.cancel()
-        await asyncio.gather(waiting, stopping, return_exceptions=True)
+        stopping.cancel()
+        await asyncio.gather(stopping, return_exceptions=True)

@@ -91,7 +91,9 @@ class LocalHands:
         await emit(ready)
 
     async def _make(self, command: PrepareWorkspace) -> tuple[Workspace, WorkspaceReady]:
-        """In a task of its own: whoever stops it must not stop the answer."""
+        """In a task of its own: whoever stops it must not stop the answer. In place there is nothing to stop."""
+        if self._context.job(command.job).branch is None:
+            return await prepare_workspace(self._context, command)
         making = asyncio.create_task(prepare_workspace(self._context, command), name=f"make {command.job}")
         self._making[command.job] = making
         try:

@@ -19,6 +19,7 @@ from weft.pipelines.quoting import Quoted
 from weft.pipelines.ranking import MOST, NO_RANKING, labelled, parse_ranking
 
 _FEWEST_RANKED = 2
+_LONGEST_TEXT = 64 * 1024
 
 
 def output_file(layout: Layout, attempt: AttemptId) -> Path | None:
@@ -60,10 +61,12 @@ def _check_number(answers: int) -> None:
 
 
 async def keep_output(context: RunContext, command: RunSession, outcome: SessionOutcome) -> SessionOutcome:
-    """The whole answer goes to its file, and out of what is journalled; a ranking is checked to be one."""
+    """A task's whole answer goes to its file, and out of what is journalled; a ranking is checked to be one. What
+    other sessions said is for later phases: its end is enough.
+    """
     phase = context.phase(command.attempt)
     if not phase.verbatim and not phase.ranks:
-        return outcome
+        return msgspec.structs.replace(outcome, text=outcome.text[-_LONGEST_TEXT:])
     if not _prints_its_answer(context.plan.agent(phase.agent)):
         file = Path(context.layout.output(command.attempt))
         await asyncio.to_thread(file.write_text, outcome.text, encoding="utf-8", errors="replace")

@@ -103,8 +103,11 @@ async def _write(texts: Mapping[Path, str]) -> None:
 
 def _write_files(texts: Mapping[Path, str]) -> None:
     for path, text in texts.items():
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", errors="replace")
+        try:
+            path.write_text(text, encoding="utf-8", errors="replace")
+        except FileNotFoundError:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", errors="replace")
 
 
 def _issue_text(job: Job) -> str:
@@ -113,6 +116,12 @@ def _issue_text(job: Job) -> str:
 
 def _status_before(context: RunContext, command: RunSession) -> int | None:
     """The exit status of a process that this attempt already had; None if it had none that ended by itself."""
+    if command.first:
+        return None  # a new attempt: nothing can be left of it
+    return _status(context, command)
+
+
+def _status(context: RunContext, command: RunSession) -> int | None:
     ended = read_status(Path(context.layout.status(command.attempt, StepKind.SESSION)))
     return ended.status if ended else None
 
@@ -134,9 +143,14 @@ async def _run(
     )
     timeout = request.phase.timeout
     ended = await attend(
-        context.warden, launch, on_line=reader.feed, timeout=timeout, grace=context.plan.grace, stop=stop
+        context.warden,
+        launch,
+        on_line=reader.feed if reader.wants_lines else None,
+        timeout=timeout,
+        grace=context.plan.grace,
+        stop=stop,
     )
-    status = _status_before(context, command) if ended.by is EndedBy.WARDEN else None
+    status = _status(context, command) if ended.by is EndedBy.WARDEN else None
     if status is not None:  # it had ended by itself just before
         return reader.outcome(status, _said(context, command))
     outcome = reader.outcome(ended.exit.status, _said(context, command))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import msgspec
 
 from weft.model.ids import AttemptId, JobKey, RunId, unique_slug
@@ -22,14 +24,14 @@ class Layout(msgspec.Struct, frozen=True):
         return f"{self.root}/runs"
 
     def run(self, run: RunId) -> str:
-        return f"{self.runs}/{unique_slug(run)}"
+        return _run_folder(self.root, run)
 
     def claim(self, run: RunId) -> str:
         """Locked by the process that has the run."""
         return f"{self.run(run)}/claim"
 
     def job(self, run: RunId, job: JobKey) -> str:
-        return f"{self.run(run)}/{job.slug}"
+        return _job_folder(self.root, run, job)
 
     def transcript(self, attempt: AttemptId, step: StepKind) -> str:
         return f"{self._step(attempt, step)}.log"
@@ -64,7 +66,25 @@ class Layout(msgspec.Struct, frozen=True):
         return f"{self._attempt(attempt)}.outcome.json"
 
     def _attempt(self, attempt: AttemptId) -> str:
-        return f"{self.job(attempt.run, attempt.job)}/{unique_slug(attempt.phase)}-{attempt.number}"
+        return _attempt_files(self.root, attempt)
 
     def _step(self, attempt: AttemptId, step: StepKind) -> str:
         return f"{self._attempt(attempt)}.{step.value}"
+
+
+# Names are asked for many times while a session is under way, and making one costs more than all else about it.
+
+
+@lru_cache(maxsize=256)
+def _run_folder(root: str, run: RunId) -> str:
+    return f"{root}/runs/{unique_slug(run)}"
+
+
+@lru_cache(maxsize=1024)
+def _job_folder(root: str, run: RunId, job: JobKey) -> str:
+    return f"{_run_folder(root, run)}/{job.slug}"
+
+
+@lru_cache(maxsize=1024)
+def _attempt_files(root: str, attempt: AttemptId) -> str:
+    return f"{_job_folder(root, attempt.run, attempt.job)}/{unique_slug(attempt.phase)}-{attempt.number}"

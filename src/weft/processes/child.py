@@ -23,6 +23,11 @@ class Child:
         self._exit = ended
         self._stopper = stopper
 
+    @property
+    def ended(self) -> asyncio.Future[Exit]:
+        """Done when it and all its descendants are gone; not to be cancelled."""
+        return self._exit
+
     async def wait(self) -> Exit:
         """Return when it and all its descendants are gone; cancelling this leaves it running."""
         return await asyncio.shield(self._exit)

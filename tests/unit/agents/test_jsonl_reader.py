@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.agents.jsonl_reader import JsonlReader
+from weft.agents.recent_text import LONGEST_ANSWER
 from weft.model.outcome import Failure, SessionOutcome, Verdict
 from weft.model.phase import FailureClass, Phase, StepKind
 from weft.model.usage import Usage
@@ -149,7 +150,7 @@ def test_touches_are_the_paths_inside_the_repo() -> None:
     "junk", [b"\xff\xfe\x00", b"{" * 1000, b"x" * 50_000_000, b'{"type":"message","text":"' + b"y" * 50_000_000 + b'"}']
 )
 def test_junk_and_huge_lines_break_nothing(junk: bytes) -> None:
-    """50 MB, invalid UTF-8, broken JSON: the rest is still read, and the outcome stays small (AGENT-3)."""
+    """50 MB, invalid UTF-8, broken JSON: the rest is still read, and the outcome stays within bounds (AGENT-3)."""
     found = read(junk, OK)
     assert (found.failure, found.text) == (None, "done")
     reader = JsonlReader(WORK)
@@ -157,7 +158,7 @@ def test_junk_and_huge_lines_break_nothing(junk: bytes) -> None:
     ended = reader.outcome(1, "")
     assert ended.failure is not None
     assert len(ended.failure.message) <= 2000
-    assert len(ended.text) <= 65536
+    assert len(ended.text) <= LONGEST_ANSWER
 
 
 LINES = st.one_of(
