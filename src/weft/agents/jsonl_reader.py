@@ -7,6 +7,7 @@ import msgspec
 from weft.agents import lines
 from weft.agents.endings import ending_failure, last_part, without_json
 from weft.agents.recent_text import RecentText
+from weft.model.limits import RateLimit
 from weft.model.outcome import Failure, SessionOutcome, Verdict
 from weft.model.phase import FailureClass, Phase
 from weft.model.usage import NO_USAGE, Usage
@@ -67,7 +68,12 @@ class JsonlReader:
             usage=msgspec.structs.replace(self._usage, sessions=1),
             session_id=self._session_id,
             exit_status=exit_status,
+            limits=self._limits(),
         )
+
+    def _limits(self) -> tuple[RateLimit, ...]:
+        told = self._limit
+        return () if told is None else (RateLimit(told.status, told.scope, told.resets_at),)
 
     def _take_malformed(self, bad: lines.Malformed) -> None:
         if bad.kind == "result":

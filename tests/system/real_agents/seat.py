@@ -129,7 +129,7 @@ class Seat:
         address = self.server.serve(model)
         request = self.request(address, prompt, phase or writing(**options), resume)
         assert phase_problems(request.agent, request.phase) == []
-        return await self._run(request, address, timeout, stop or asyncio.Event())
+        return await self.run(request, address, timeout, stop or asyncio.Event())
 
     def request(self, address: str, prompt: str, phase: Phase, resume: Earlier | None = None) -> SessionRequest:
         number = next(self._count)
@@ -152,7 +152,8 @@ class Seat:
             resume=resume,
         )
 
-    async def _run(self, request: SessionRequest, address: str, timeout: float, stop: asyncio.Event) -> Came:
+    async def run(self, request: SessionRequest, address: str, timeout: float, stop: asyncio.Event) -> Came:
+        """A request to its end, as the hands of a run do it."""
         agent = make_agent(self.kind)
         invocation = agent.invocation(request)
         for path, text in invocation.files.items():

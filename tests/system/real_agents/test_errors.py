@@ -14,7 +14,7 @@ from weft.model.limits import LimitStatus
 from weft.model.phase import FailureClass
 from weft.model.plan import AgentKind
 
-pytestmark = [pytest.mark.full, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(900)]
 
 CLAUDE, CODEX, GEMINI, OPENCODE = AgentKind.CLAUDE, AgentKind.CODEX, AgentKind.GEMINI, AgentKind.OPENCODE
 THREE = [CLAUDE, CODEX, GEMINI]

@@ -18,7 +18,7 @@ from weft.model.phase import ApprovalMode, FailureClass, SandboxMode
 from weft.model.plan import AgentKind
 from weft.ports import Earlier, SessionRequest
 
-pytestmark = [pytest.mark.full, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(900)]
 
 CLAUDE, CODEX, GEMINI, OPENCODE = AgentKind.CLAUDE, AgentKind.CODEX, AgentKind.GEMINI, AgentKind.OPENCODE
 ALL = list(ALIASES)
@@ -139,7 +139,7 @@ async def test_an_alias_becomes_a_model_of_the_agent(kind: AgentKind, model: str
     seat = make_seat(kind)
     address = seat.server.serve(script(Say("Aye")))
     request = seat.request(address, "Hello", writing(model="balanced"))
-    came = await seat._run(request, address, 60, asyncio.Event())
+    came = await seat.run(request, address, 60, asyncio.Event())
     assert came.outcome.failure is None
     assert "balanced" not in json.dumps(came.turns[0].body.get("model", ""))
     assert model in came.turns[0].body.get("model", "flash")
@@ -199,6 +199,6 @@ async def test_several_at_once_share_a_users_folder(kind: AgentKind, make_seat: 
     seat = make_seat(kind)
     address = seat.server.serve(script(Shell("true"), Say("done")))
     requests = [_another_job(seat.request(address, "Do it", writing())) for _ in range(4)]
-    came = await asyncio.gather(*(seat._run(one, address, 100, asyncio.Event()) for one in requests))
+    came = await asyncio.gather(*(seat.run(one, address, 100, asyncio.Event()) for one in requests))
     assert [one.outcome.failure for one in came] == [None] * 4
     assert len({one.outcome.session_id for one in came}) == 4

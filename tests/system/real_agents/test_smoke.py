@@ -10,6 +10,8 @@ from tests.system.real_agents.conftest import MakeSeat
 from weft.agents.options import ALIASES
 from weft.model.plan import AgentKind
 
+pytestmark = pytest.mark.timeout(900)  # the first one installs them
+
 
 @pytest.mark.parametrize("kind", list(ALIASES))
 async def test_files_are_written_and_the_answer_is_read(kind: AgentKind, make_seat: MakeSeat) -> None:

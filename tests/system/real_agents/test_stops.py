@@ -19,7 +19,7 @@ from weft.model.phase import SandboxMode
 from weft.model.plan import AgentKind
 from weft.processes import identity_of
 
-pytestmark = [pytest.mark.full, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(900)]
 
 DAEMONS = (
     'sh -c \'setsid sh -c "echo x > a.here; exec sleep 987" & nohup sh -c "echo x > b.here; exec sleep 987" '

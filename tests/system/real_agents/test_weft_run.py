@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 from pathlib import Path
 
 import pytest
-from tests.support.model_answers import Answer, Reply, Say, Shell, Turn, Write
+from tests.support.model_answers import Answer, Hang, Reply, Say, Shell, Turn, Write
 from tests.support.model_server import ModelServer
 from tests.support.shop import Shop
 from tests.system.real_agents.seat import MODELS, Seat
+from tests.system.real_agents.test_stops import DAEMONS, STARTED
 
 from weft.model.plan import AgentKind
 
-pytestmark = [pytest.mark.full, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(900)]
 
 SETTINGS = """\
 agent = "{agent}"
@@ -45,6 +47,11 @@ def engineer(turn: Turn) -> Reply:
     first_try = "This is not the first try" not in turn.prompt
     text = "not yet\n" if issue == "2" and first_try else "done\n"
     return (Write(f"made-{issue}.txt", text), Say(f"Wrote it for {issue}"))[min(turn.results, 1)]
+
+
+def restless(turn: Turn) -> Reply:
+    """Starts daemons, and then says nothing more."""
+    return Shell(DAEMONS) if turn.results == 0 else Hang()
 
 
 def _issue(prompt: str) -> str:
@@ -82,4 +89,24 @@ def test_three_issues_end_in_branches_with_commits(
         assert job["usage"]["sessions"] == (3 if issue != "2" else 4)
     assert "not the first try" in json.dumps([turn.prompt for turn in server.turns(address)])
     assert shop.worktrees() == []
+    assert shop.debris() == []
+
+
+@pytest.mark.parametrize("kind", list(MODELS))
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_to_weft_ends_the_agent_and_all_it_started(
+    kind: AgentKind, number: signal.Signals, code: int, shop: Shop, bin_folder: Path, ground: Path, server: ModelServer
+) -> None:
+    """In the middle of a tool with daemons, each in a session of its own (AGENT-6)."""
+    seat = Seat(kind, bin_folder, ground, server)
+    model = MODELS[kind]
+    settings = SETTINGS.format(agent=kind.value, model=f'model = "{model}"' if model else "")
+    shop.repo.write("weft.toml", settings + '[phases.exec]\nsandbox_mode = "full"\n')
+    shop.repo.commit("settings")
+    variables = {name: value for name, value in seat.environment(server.serve(restless)).items() if name != "HOME"}
+    weft = shop.start("run", "1", "--phases", "exec", cwd=shop.repo.path, **variables)
+    weft.until(lambda: all(list(shop.state.glob(f"worktrees/*/*/{name}")) for name in STARTED))
+    weft.send(number)
+    assert weft.wait().code == code
+    assert shop.alive() == []
     assert shop.debris() == []
