@@ -11,7 +11,7 @@ Delivery = tuple[Input, asyncio.Future[None]]
 
 
 class Inbox:
-    """Takes events from hands and requests; `emit` returns when the event is on disk."""
+    """Takes events from hands and requests."""
 
     def __init__(self) -> None:
         self._waiting: list[Delivery] = []
@@ -20,7 +20,7 @@ class Inbox:
         self._failure: Exception | None = None
 
     def post(self, event: Input) -> asyncio.Future[None]:
-        """Hand it in without waiting; the future is done when it is on disk."""
+        """Hand it in; the future is done when it is on disk."""
         written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         if self._failure is not None:
             _refuse(written, self._failure)
@@ -31,9 +31,6 @@ class Inbox:
         self._waiting.append((event, written))
         self._arrived.set()
         return written
-
-    async def emit(self, event: Input) -> None:
-        await self.post(event)
 
     def drain(self) -> list[Delivery]:
         taken, self._waiting = self._waiting, []

@@ -89,15 +89,15 @@ class RunLoop:
                 self._timers.add(timer)
                 timer.add_done_callback(self._timers.discard)
             case _:
-                hands.create_task(self._carry_out(command), name=_name(command))
+                hands.create_task(self._carry_out(command), name=type(command).__name__)
 
     async def _wake(self, at: float) -> None:
         await self._clock.sleep(max(0.0, at - self._clock.now()))
-        await self.inbox.emit(TimerFired(at=max(at, self._clock.now())))
+        await self.inbox.post(TimerFired(at=max(at, self._clock.now())))
 
     async def _carry_out(self, command: Command) -> None:
         try:
-            await self._hands.perform(command, self.inbox.emit)
+            await self._hands.perform(command, self.inbox.post)
         except StoreError:
             raise
         except Exception as error:
@@ -110,7 +110,7 @@ class RunLoop:
     async def _answer_for(self, command: Command, error: BaseException) -> None:
         answer = broken_answer(command, error, self._clock.now())
         if answer is not None:
-            await self.inbox.emit(answer)
+            await self.inbox.post(answer)
 
     def _end_timers(self) -> None:
         for timer in list(self._timers):
@@ -120,11 +120,6 @@ class RunLoop:
 def _asked_to_end() -> bool:
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
-
-
-def _name(command: Command) -> str:
-    about = getattr(command, "attempt", None) or getattr(command, "job", "")
-    return f"{type(command).__name__} {about}"
 
 
 def _first_leaf(group: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -115,7 +115,7 @@ class Run:
 
     async def emit(self, event: Input) -> None:
         if not self._state.over:
-            await self._loop.inbox.emit(event)
+            await self._loop.inbox.post(event)
 
     async def finished(self) -> None:
         """Returns when the run is over; raises what ended it otherwise."""

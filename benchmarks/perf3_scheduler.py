@@ -1,0 +1,86 @@
+"""PERF-3: a hundred repos with a hundred jobs of 10 ms each, listed repo by repo, a cap of a hundred, real asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from benchmarks.row import Bound, Row
+from benchmarks.timing import wall_seconds
+from weft.engine.clock import SteadyClock
+from weft.engine.engine import Engine
+from weft.model.commands import CloseWorkspace, Command, PrepareWorkspace, RunSession
+from weft.model.events import AttemptStarted, SessionEnded, WorkspaceClosed, WorkspaceReady
+from weft.model.ids import JobKey, RunId
+from weft.model.job import Job
+from weft.model.outcome import SessionOutcome
+from weft.model.phase import Phase, Pipeline, StepKind
+from weft.model.plan import Mode, Plan
+from weft.ports import Clock, Emit, Journal
+from weft.stores.memory import MemoryJournal
+from weft.stores.sqlite import SqliteJournal
+
+REPOS = 100
+ISSUES = 100
+SECONDS = 0.01
+IDEAL = REPOS * ISSUES * SECONDS / REPOS
+RUN = RunId("r-bench")
+
+
+class SleepingHands:
+    """The work is a sleep; workspaces are there at once."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    async def perform(self, command: Command, emit: Emit) -> None:
+        now = self._clock.now
+        match command:
+            case PrepareWorkspace():
+                await emit(WorkspaceReady(at=now(), job=command.job, path=""))
+            case RunSession():
+                await emit(AttemptStarted(at=now(), attempt=command.attempt))
+                await asyncio.sleep(SECONDS)
+                await emit(SessionEnded(at=now(), attempt=command.attempt, outcome=SessionOutcome()))
+            case CloseWorkspace():
+                await emit(WorkspaceClosed(at=now(), job=command.job))
+            case _:
+                raise AssertionError(command)
+
+
+def the_plan() -> Plan:
+    """Listed repo by repo: who takes a slot first and waits for the repo then has one of them run at a time."""
+    jobs = tuple(
+        Job(key=JobKey(f"repo-{repo}", str(issue)), title="job", lane=f"repo-{repo}")
+        for repo in range(REPOS)
+        for issue in range(ISSUES)
+    )
+    pipeline = Pipeline("default", (Phase("work", (StepKind.SESSION,)),))
+    return Plan(mode=Mode.WAVE, jobs=jobs, cap=REPOS, pipelines=(pipeline,))
+
+
+async def drive(journal: Journal, plan: Plan) -> None:
+    async with Engine(journal, lambda run, of, clock: SleepingHands(clock), SteadyClock) as engine:
+        await (await engine.start(RUN, plan)).finished()
+
+
+@contextmanager
+def on_disk() -> Iterator[Journal]:
+    with tempfile.TemporaryDirectory() as folder, SqliteJournal(Path(folder) / "weft.db") as journal:
+        yield journal
+
+
+def measure() -> list[Row]:
+    plan = the_plan()
+    work = f"{REPOS} repos × {ISSUES} issues of {SECONDS * 1000:.0f} ms, cap {REPOS}"
+    in_memory, _ = wall_seconds(lambda: asyncio.run(drive(MemoryJournal(), plan)))
+    with on_disk() as journal:
+        durable, _ = wall_seconds(lambda: asyncio.run(drive(journal, plan)))
+    ideal = f"ideal {IDEAL:.2f} s"
+    return [
+        Row(3, f"{work}, journal in memory", f"{in_memory:.2f} s, {ideal}", in_memory / IDEAL, Bound.AT_MOST, 1.5),
+        Row(3, f"{work}, journal on disk", f"{durable:.2f} s, {ideal}", durable / IDEAL, Bound.AT_MOST, 1.5),
+    ]
