@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from pathlib import Path
 
 import pytest
-from tests.support.model_answers import Hang, Shell, script
+from tests.support.model_answers import Hang, Say, Shell, script
 from tests.system.real_agents.conftest import MakeSeat
+from tests.system.real_agents.seat import Seat
 
 from weft.agents.options import ALIASES
 from weft.execution.attended import EndedBy
@@ -50,12 +52,13 @@ async def test_nothing_survives(kind: AgentKind, by: EndedBy, make_seat: MakeSea
     """Stopped or out of time, in the middle of a tool with daemons (AGENT-6, TASK-15)."""
     seat = make_seat(kind)
     stop = asyncio.Event()
+    patience = await time_to_start(seat) if by is EndedBy.TIMEOUT else 100
     session = asyncio.create_task(
         seat.session(
             script(Shell(DAEMONS), Hang()),
             sandbox_mode=SandboxMode.FULL,  # without a sandbox whose end takes all with it
             stop=stop,
-            timeout=25 if by is EndedBy.TIMEOUT else 100,
+            timeout=patience,
         )
     )
     await until_started(seat.work, session)
@@ -66,6 +69,13 @@ async def test_nothing_survives(kind: AgentKind, by: EndedBy, make_seat: MakeSea
     assert came.by is by
     assert came.outcome.failure is not None
     assert alive(seat.ground) == []
+
+
+async def time_to_start(seat: Seat) -> float:
+    """Long enough for this agent to reach its tool on this machine as it is now, several times over."""
+    before = time.monotonic()
+    await seat.session(script(Say("Hello")))
+    return 5 + 4 * (time.monotonic() - before)
 
 
 async def until_started(work: Path, session: asyncio.Task[object]) -> None:
