@@ -13,14 +13,17 @@ from tests.support.waiting import PATIENCE, until
 
 
 class Started:
-    def __init__(self, argv: Sequence[str], cwd: Path, environment: Mapping[str, str], output: Path) -> None:
+    def __init__(
+        self, argv: Sequence[str], cwd: Path, environment: Mapping[str, str], output: Path, stdin: Path | None = None
+    ) -> None:
         self.out_file, self.err_file = output.with_suffix(".out"), output.with_suffix(".err")
-        with self.out_file.open("wb") as out, self.err_file.open("wb") as err:
+        given = stdin or Path(os.devnull)
+        with self.out_file.open("wb") as out, self.err_file.open("wb") as err, given.open("rb") as read:
             self.process = subprocess.Popen(
                 argv,
                 cwd=cwd,
                 env=environment,
-                stdin=subprocess.DEVNULL,
+                stdin=read,
                 stdout=out,
                 stderr=err,
                 start_new_session=True,

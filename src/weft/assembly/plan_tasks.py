@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -81,7 +81,18 @@ class _Maker(Generic[E]):
             return settings.timeout
 
     async def wanted(self) -> list[_Wanted[E]]:
+        for index, values in self.checked.remains.items():
+            self._check_remains(index, values)
         return [found for index, entry in self.checked.good() if (found := await self._wanted(index, entry))]
+
+    def _check_remains(self, index: int, values: Mapping[str, Any]) -> None:
+        """Of an entry that is wrong already: what else is."""
+        if "backend" in values and (wrong := self.backends.use(values["backend"])):
+            self.checked.wrong(index, "backend", values["backend"], wrong)
+        try:
+            self.places.folder(values.get("workdir"))
+        except UsageError as error:
+            self.checked.wrong(index, "workdir", values["workdir"], error.message)
 
     async def _wanted(self, index: int, entry: E) -> _Wanted[E] | None:
         before = len(self.checked.problems)

@@ -9,7 +9,7 @@ from weft.assembly.recover import interrupted_runs
 from weft.assembly.take_over import take_over
 from weft.cli.chosen import names
 from weft.cli.printing import note
-from weft.model.plan import Plan
+from weft.model.plan import Mode, Plan
 from weft.ports import Journal, RunRecord
 from weft.settings.environment import Environment
 
@@ -31,6 +31,8 @@ async def take_over_interrupted(journal: Journal, environment: Environment, plan
     warn_interrupted(journal, environment, plan)
     wanted = [job.key for job in plan.jobs if job.finished is None and job.unmet is None]
     for record in interrupted_in(journal, environment, plan):
+        if record.mode == Mode.TASKS.value:
+            continue  # its jobs are prompts, though they may be called like issues
         taken = await take_over(journal, layout_of(environment), record.run, wanted)
         if taken:
             note(f"note: {names(taken)} of run {record.run} {'is' if len(taken) == 1 else 'are'} done by this run now")

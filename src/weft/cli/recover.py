@@ -61,8 +61,8 @@ async def _chosen(history: History, environment: Environment, run: str | None) -
     if run is not None:
         return _named(history, run)
     found = interrupted_runs(history.journal, history.layout)
-    here = await _here(environment)
-    chosen = [record for record in found if here is not None and str(here) in record.repos]
+    here = {str(environment.folder.resolve()), str(await _here(environment))}
+    chosen = [record for record in found if here.intersection(record.repos)]
     for record in found:
         if record not in chosen:
             place = ", ".join(record.repos)

@@ -61,13 +61,15 @@ def kind_of(value: object) -> str:
     return kinds.get(type(value), "nothing" if value is None else "something else")
 
 
-def read_entry(kind: type[T], raw: object, path: str, problems: Problems, entry: int = -1) -> T | None:
-    """The struct that `raw` says; None where anything is wrong with it."""
+def read_entry(
+    kind: type[T], raw: object, path: str, problems: Problems, entry: int = -1
+) -> tuple[T | None, dict[str, Any]]:
+    """The struct that `raw` says, None where anything is wrong with it; and those of its values that are right."""
     if not isinstance(raw, dict):
         problems.add(path, f": must be an object, got {kind_of(raw)}", entry)
-        return None
+        return None, {}
     values, wrong = read_values(kind, raw, f"{path}.", problems, entry)
-    return None if wrong else kind(**values)
+    return None if wrong else kind(**values), values
 
 
 def read_values(

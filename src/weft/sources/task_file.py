@@ -26,6 +26,8 @@ class Checked(msgspec.Struct, Generic[E]):
     entries: list[E | None]
     """None: something is wrong with it."""
     problems: Problems
+    remains: dict[int, dict[str, Any]] = {}
+    """Of entries that are wrong, by number: the values that are right by themselves."""
 
     @property
     def kind(self) -> str:
@@ -97,9 +99,11 @@ def _check(raw: object, where: str, listed: str, whole: type[Whole], kind: type[
     if not isinstance(entries, list):
         problems.wrong(listed, entries, "a list")
         return checked
-    checked.entries = [
-        read_entry(kind, entry, checked.path(number), problems, number) for number, entry in enumerate(entries)
-    ]
+    for number, raw_entry in enumerate(entries):
+        entry, values = read_entry(kind, raw_entry, checked.path(number), problems, number)
+        checked.entries.append(entry)
+        if entry is None:
+            checked.remains[number] = values
     return checked
 
 

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from weft.model.events import AnyEvent, JobEnded, RetryRequested, RunEnded, RunResumed, RunStarted
 from weft.model.ids import JobKey, RunId
+from weft.model.plan import Mode
 from weft.ports import ControlRequest, Entry, JobEnd, RunRecord
 from weft.stores.ends import UNTOUCHED, phases_passed
 
@@ -123,7 +124,7 @@ class MemoryJournal:
                 self._set_ended(run, None)
             case JobEnded() if event.status not in UNTOUCHED:
                 path = self._repos.get(run, {}).get(event.job.repo)
-                if path is not None:
+                if path is not None and self._runs[run].mode != Mode.TASKS.value:
                     self._ends[path, event.job.id].append((run, event))
             case _:
                 pass

@@ -35,7 +35,8 @@ SELECT ended_at IS NOT NULL FROM runs WHERE run = ?
 
 -- name: add_job_end
 INSERT INTO job_ends (path, id, seq, run)
-SELECT path, :id, :seq, :run FROM run_repos WHERE run = :run AND name = :name LIMIT 1
+SELECT o.path, :id, :seq, :run FROM run_repos o JOIN runs r ON r.run = o.run
+WHERE o.run = :run AND o.name = :name AND r.mode <> 'tasks' LIMIT 1
 
 -- name: last_job_end
 SELECT e.seq, e.run, e.type, e.version, e.body
