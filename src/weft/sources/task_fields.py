@@ -32,7 +32,8 @@ def _said(allowed: str) -> dict[str, str]:
 
 Filled = Annotated[str, Meta(pattern=r"\S", extra=_said("a text that is not empty"))]
 Argument = Annotated[
-    str, Meta(pattern=r"^[^\x00]*\S[^\x00]*$", extra=_said("a text that is not empty and holds no NUL character"))
+    str,
+    Meta(pattern=r"^[^\x00]*[^\s\x00][^\x00]*$", extra=_said("a text that is not empty and holds no NUL character")),
 ]
 Positive = Annotated[int, Meta(ge=1, le=10**9, extra=_said("a whole number from 1 up"))]
 Truth = Annotated[bool, Meta(extra=_said("`true` or `false`"))]
