@@ -33,6 +33,12 @@ def command() -> None:
 
     ISSUE is an issue's number, or the lock name of a job that is no issue (letters, digits, `.`, `_`, `-`, beginning
     with a letter). Exit status 3 says that a lock was refused.
+
+    \b
+    Examples:
+      weft locks list
+      weft locks check 604 && echo free
+      weft locks clear 604
     """
 
 

@@ -82,6 +82,7 @@ BAD: dict[str, list[str]] = {
     "locks.remote_ttl": DURATIONS,
     "locks.also": LISTS,
     "parallel.max_workers": NUMBERS,
+    "parallel.timeout": DURATIONS,
     "parallel.fail_fast": TRUTHS,
     "parallel.aggregate_output": TRUTHS,
     "schedule.project_parallelism": TRUTHS,

@@ -125,5 +125,7 @@ def test_the_demo_for_people(installed: Path, tmp_path: Path) -> None:
 
 def test_make_demo() -> None:
     """`make demo` sets up what it needs and runs the demo: the plan of make says so."""
-    done = subprocess.run(["make", "-n", "demo"], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["make", "--no-print-directory", "-n", "demo"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     assert done.stdout.splitlines()[-1].endswith("weft demo")

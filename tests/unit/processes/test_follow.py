@@ -119,7 +119,7 @@ async def test_a_slow_reader_gives_the_loop_back(tmp_path: Path) -> None:
     turns = 0
 
     def slow(line: bytes) -> None:
-        sum(range(5_000))
+        sum(range(50_000))
 
     async def count() -> None:
         nonlocal turns
