@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from scripts.docgen import agents, commands, issues, journal, outcomes, settings
+from scripts.docgen import agents, commands, issues, journal, outcomes, settings, tasks
 
 Maker = Callable[[], str]
 
@@ -24,6 +24,9 @@ GENERATED: dict[str, Maker] = {
     "exit codes": outcomes.exit_codes,
     "errors": outcomes.error_tree,
     "issue keys": issues.keys,
+    "task file": tasks.task_file,
+    "chain file": tasks.chain_file,
+    "compare file": tasks.compare_file,
     "agent lines": agents.lines,
     "agent environment": agents.environment,
 }
