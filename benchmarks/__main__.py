@@ -48,14 +48,20 @@ def as_table(rows: Sequence[Row]) -> Table:
     for heading in ("PERF", "work", "measured", "result", "required", "met"):
         table.add_column(heading, overflow="fold")
     for row in rows:
-        result = "–" if row.ratio is None else f"{row.ratio:,.4g} {row.unit}".strip()
-        required = f"{row.bound.value} {row.required:,.6g} {row.unit}".strip()
-        table.add_row(str(row.number), row.work, row.measured, result, required, _tick(row.met))
+        result = "–" if row.ratio is None else f"{row.ratio:,.{_digits(row.ratio)}f} {row.unit}".strip()
+        required = "–" if row.required is None else f"{row.bound.value} {row.required:,.6g} {row.unit}".strip()
+        table.add_row(str(row.number), row.work, row.measured, result, required, _met(row))
     return table
 
 
-def _tick(met: bool | None) -> str:
-    return {True: "yes", False: "NO", None: "not measured"}[met]
+def _digits(ratio: float) -> int:
+    return 0 if ratio >= 1000 else 2
+
+
+def _met(row: Row) -> str:
+    if row.ratio is None:
+        return "not measured"
+    return {True: "yes", False: "NO", None: "–"}[row.met]
 
 
 def write_results(rows: Sequence[Row]) -> None:

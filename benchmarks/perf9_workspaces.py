@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from benchmarks.row import Row
-from benchmarks.scene import environment, git, make_repo, own_folder
+from benchmarks.scene import environment, git, make_repo, own_folder, where
 from weft.model.ids import JobKey, RunId
 from weft.model.plan import Repo
 from weft.ports import WorkspaceAsk
@@ -60,14 +60,19 @@ async def all_at_once(repo: Path, folder: Path) -> float:
 
 def measure() -> list[Row]:
     """In turns; the best of each counts."""
+    return [rows(in_memory=True), rows(in_memory=False)]
+
+
+def rows(*, in_memory: bool) -> Row:
     plain, ours = [], []
-    with own_folder() as folder:
+    with own_folder(in_memory=in_memory) as folder:
+        place = where(folder)
         files = {f"src/{number // 100}/file-{number}.py": f"# file {number}\n" * 10 for number in range(FILES)}
         repo = make_repo(folder, files)
         for _ in range(ROUNDS):
             plain.append(one_after_the_other(repo, folder))
             take_away(repo, folder)
             ours.append(asyncio.run(all_at_once(repo, folder)))
-    work = f"workspaces: {WORKTREES} worktrees of {FILES:,} files"
+    work = f"workspaces: {WORKTREES} worktrees of {FILES:,} files, {place}"
     told = f"{min(ours):.2f} s; one after the other {min(plain):.2f} s"
-    return [Row(9, work, told, min(ours) / min(plain), required=0.5)]
+    return Row(9, work, told, min(ours) / min(plain), required=0.5)

@@ -21,11 +21,12 @@ class Row(msgspec.Struct, frozen=True):
     ratio: float | None = None
     """None: could not be measured; `measured` says why."""
     bound: Bound = Bound.AT_MOST
-    required: float = 1.0
+    required: float | None = None
+    """None: nothing is asked for; the row is there to compare with."""
     unit: str = "×"
 
     @property
     def met(self) -> bool | None:
-        if self.ratio is None:
+        if self.ratio is None or self.required is None:
             return None
         return self.ratio <= self.required if self.bound is Bound.AT_MOST else self.ratio >= self.required
