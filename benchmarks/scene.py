@@ -15,7 +15,6 @@ from weft.model.phase import Phase, Pipeline, StepKind
 from weft.model.plan import AgentKind, AgentSpec, Lane, Mode, Order, OutputFormat, Plan, PromptVia, Repo
 from weft.settings.environment import Environment
 
-
 MEMORY = Path("/dev/shm")
 
 
