@@ -26,10 +26,14 @@ async def run_gates(
     attempt = command.attempt
     if command.first:
         await emit(AttemptStarted(at=context.clock.now(), attempt=attempt))
+    gates = context.repo(attempt.job).gates
+    if not gates:
+        await emit(GatesEnded(at=context.clock.now(), attempt=attempt))
+        return
     commit = await workspace.tip()
     results: list[GateResult] = []
     failure = _lock_lost(context, command)
-    for gate in () if failure else context.repo(attempt.job).gates:
+    for gate in () if failure else gates:
         result = await _run_gate(context, command, gate, workspace, stop)
         if isinstance(result, Failure):
             failure = result

@@ -71,7 +71,7 @@ async def _request(context: RunContext, command: RunSession, workspace: Workspac
         gates=repo.gates,
         branch=workspace.branch,
         base=workspace.base,
-        changes="" if phase.verbatim else await workspace.changes(),
+        changes=await _changes(command, workspace) if not phase.verbatim else "",
         quoted=await taken_outputs(context, command),
     )
     context.folder(attempt.job)
@@ -91,6 +91,11 @@ async def _request(context: RunContext, command: RunSession, workspace: Workspac
         environment=context.environment,
         folder=Path(context.layout.agent_files(attempt)),
     )
+
+
+async def _changes(command: RunSession, workspace: Workspace) -> str:
+    """Git need not be asked before there is a commit."""
+    return "" if command.head == workspace.base else await workspace.changes()
 
 
 async def _write(texts: Mapping[Path, str]) -> None:
