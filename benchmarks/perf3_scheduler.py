@@ -6,6 +6,7 @@ import asyncio
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from benchmarks.row import Bound, Row
@@ -28,6 +29,7 @@ ISSUES = 100
 SECONDS = 0.01
 IDEAL = REPOS * ISSUES * SECONDS / REPOS
 RUN = RunId("r-bench")
+TIMES = 3
 
 
 class SleepingHands:
@@ -54,7 +56,7 @@ class SleepingHands:
 def the_plan() -> Plan:
     """Listed repo by repo: who takes a slot first and waits for the repo then has one of them run at a time."""
     jobs = tuple(
-        Job(key=JobKey(f"repo-{repo}", str(issue)), title="job", lane=f"repo-{repo}")
+        Job(key=JobKey(f"repo-{repo}", str(issue)), title="job", lane=f"repo-{repo}", branch=f"weft/{issue}")
         for repo in range(REPOS)
         for issue in range(ISSUES)
     )
@@ -83,16 +85,22 @@ def on_disk() -> Iterator[Journal]:
         yield journal
 
 
+def in_memory(plan: Plan) -> float:
+    return wall_seconds(lambda: asyncio.run(drive(MemoryJournal(), plan)))[0]
+
+
+def durable(plan: Plan) -> float:
+    with on_disk() as journal:
+        return wall_seconds(lambda: asyncio.run(drive(journal, plan)))[0]
+
+
 def measure() -> list[Row]:
     plan = the_plan()
     work = f"{REPOS} repos × {ISSUES} issues of {SECONDS * 1000:.0f} ms, cap {REPOS}"
-    in_memory = best(3, lambda: wall_seconds(lambda: asyncio.run(drive(MemoryJournal(), plan)))[0])
-    bare, _ = wall_seconds(lambda: asyncio.run(only_sleep()))
-    with on_disk() as journal:
-        durable, _ = wall_seconds(lambda: asyncio.run(drive(journal, plan)))
-    ideal = f"ideal {IDEAL:.2f} s"
-    return [
-        Row(3, f"{work}, journal in memory", f"{in_memory:.2f} s, {ideal}", in_memory / IDEAL, Bound.AT_MOST, 1.5),
-        Row(3, f"{work}, journal on disk", f"{durable:.2f} s, {ideal}", durable / IDEAL),
-        Row(3, f"{work}, bare asyncio that only sleeps", f"{bare:.2f} s, {ideal}", bare / IDEAL),
-    ]
+    bare = wall_seconds(lambda: asyncio.run(only_sleep()))[0]
+    rows = [Row(3, f"{work}, bare asyncio that only sleeps", f"{bare:.2f} s, ideal {IDEAL:.2f} s", bare / IDEAL)]
+    for name, once in (("in memory", in_memory), ("on disk", durable)):
+        taken = best(TIMES, partial(once, plan))
+        measured = f"{taken:.2f} s, best of {TIMES}, ideal {IDEAL:.2f} s"
+        rows.append(Row(3, f"{work}, journal {name}", measured, taken / IDEAL, Bound.AT_MOST, 1.5))
+    return rows

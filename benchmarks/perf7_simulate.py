@@ -28,7 +28,9 @@ def random_plan(size: int) -> Plan:
         depends_on = tuple(jobs[chance.randrange(max(0, number - 1000), number)].key for _ in range(needs))
         repo = f"repo-{number % repos}"
         key = JobKey(repo, str(number))
-        jobs.append(Job(key=key, title="job", lane=repo, depends_on=depends_on, estimate=chance.uniform(60, 3600)))
+        takes = chance.uniform(60, 3600)
+        branch = f"weft/{number}"  # with a workspace each: the whole way, as `weft wave` goes it
+        jobs.append(Job(key=key, title="job", lane=repo, branch=branch, depends_on=depends_on, estimate=takes))
     pipeline = Pipeline("default", (Phase("work", (StepKind.SESSION,)),))
     return Plan(mode=Mode.WAVE, jobs=tuple(jobs), cap=repos, pipelines=(pipeline,))
 
@@ -51,8 +53,16 @@ def measure() -> list[Row]:
     small, _ = seconds_per_job(SMALL, times=LARGE // SMALL)
     large, rate = seconds_per_job(LARGE, times=1)
     work = f"simulate {LARGE:,} jobs, {LARGE // JOBS_PER_REPO:,} repos"
-    each = f"{large * 1e6:.1f} µs per job, {small * 1e6:.1f} µs at {SMALL:,}"
+    each = f"{large * 1e6:.1f} µs of processor time per job, {small * 1e6:.1f} µs at {SMALL:,}"
     return [
         Row(7, f"{work}: growth", each, large / small, Bound.AT_MOST, 1.5),
-        Row(7, f"{work}: rate", f"{rate:,.0f} events/s", rate, Bound.AT_LEAST, 100_000, "events/s"),
+        Row(
+            7,
+            f"{work}: rate",
+            f"{rate:,.0f} events per second of processor time",
+            rate,
+            Bound.AT_LEAST,
+            100_000,
+            "events/s",
+        ),
     ]

@@ -14,6 +14,7 @@ class Inbox:
     """Takes events from hands and requests."""
 
     def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
         self._waiting: list[Delivery] = []
         self._arrived = asyncio.Event()
         self._closed = False
@@ -21,7 +22,7 @@ class Inbox:
 
     def post(self, event: Input) -> asyncio.Future[None]:
         """Hand it in; the future is done when it is on disk."""
-        written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        written: asyncio.Future[None] = self._loop.create_future()
         if self._failure is not None:
             _refuse(written, self._failure)
             return written
