@@ -53,7 +53,7 @@ def jobs(draw: DrawFn, index: int, earlier: list[JobKey]) -> Job:
         key=key,
         title="t",
         lane=repo,
-        branch=f"weft/{index}",
+        branch=draw(st.sampled_from([f"weft/{index}", f"weft/{index}", None])),
         pipeline=draw(st.sampled_from(["first", "second"])),
         depends_on=tuple(needs),
         after=tuple(draw(st.lists(st.sampled_from(others), max_size=1)) if others else []),

@@ -107,13 +107,16 @@ class LocalHands:
         return making.result()
 
     async def _attempt(self, command: RunGates | RunSession, emit: Emit) -> None:
-        workspace, stop = await self._workspace(command.attempt.job), self._stop(command.attempt)
+        job = command.attempt.job
+        workspace, stop = await self._workspace(job), self._stop(command.attempt)
         if workspace is None:
             await emit(self._gone(command))
         elif isinstance(command, RunGates):
             await run_gates(self._context, command, workspace, stop, emit)
         else:
             await run_session(self._context, command, workspace, stop, emit)
+        if self._context.job(job).branch is None:  # nothing there is to be put away later
+            self._forget(job)
 
     def _gone(self, command: RunGates | RunSession) -> GatesEnded | SessionEnded:
         """Someone took the workspace away after a crash: the attempt is lost, and made again in another."""
@@ -142,6 +145,9 @@ class LocalHands:
             return
         workspace = await self._workspace(command.job)
         await emit(await close_workspace(self._context, command, workspace))
-        self._workspaces.pop(command.job, None)
-        for attempt in [attempt for attempt in self._stops if attempt.job == command.job]:
+        self._forget(command.job)
+
+    def _forget(self, job: JobKey) -> None:
+        self._workspaces.pop(job, None)
+        for attempt in [attempt for attempt in self._stops if attempt.job == job]:
             del self._stops[attempt]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from weft.model.events import JobAdmitted
+from weft.scheduler.attempts import prepare
 from weft.scheduler.ending import end_now, unmet
 from weft.scheduler.jobrun import JobRun
-from weft.scheduler.slots import prepare
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 
-from weft.model.commands import RunGates, RunSession, Taken, WakeAt
+from weft.model.commands import WakeAt
 from weft.model.events import (
     GatesEnded,
     PhaseEnded,
@@ -14,14 +14,14 @@ from weft.model.events import (
     WorkspaceFailed,
     WorkspaceReady,
 )
-from weft.model.ids import AttemptId, RunId
 from weft.model.job import JobStatus
 from weft.model.outcome import Failure, GateResult, PhaseStatus, SessionOutcome
 from weft.model.phase import FailureClass, StepKind
 from weft.scheduler.admission import admit
+from weft.scheduler.attempts import begin_attempt, begin_session, begin_step, prepare
 from weft.scheduler.ending import end_now, finish, locked
 from weft.scheduler.jobrun import PASSED, Ending, JobRun
-from weft.scheduler.slots import prepare, release_slot
+from weft.scheduler.slots import release_slot
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
 
@@ -66,50 +66,6 @@ def workspace_closed(turn: Turn, event: WorkspaceClosed) -> None:
     admit(turn)
 
 
-def begin_attempt(turn: Turn, job: JobRun) -> None:
-    """A new try at the job's current phase."""
-    number = job.number + 1
-    job.numbers = (*job.numbers[: job.phase_index], number, *job.numbers[job.phase_index + 1 :])
-    job.attempt = AttemptId(turn.state.run, job.key, job.phase.name, number)
-    job.step_index = 0
-    job.rechecking = False
-    job.stop_sent = False
-    _begin_step(turn, job)
-
-
-def _begin_step(turn: Turn, job: JobRun) -> None:
-    assert job.attempt is not None
-    if job.step_kind is StepKind.GATES:
-        job.move(JobState.GATES)
-        turn.order(RunGates(job.attempt, job.step_index == 0 and not job.rechecking))
-        return
-    agent = turn.state.agents.get(job.phase.agent)
-    if agent is not None and agent.full:
-        job.move(JobState.AGENT_FULL)
-        agent.waiting.append(job)
-        return
-    if agent is not None:
-        agent.used += 1
-    begin_session(turn, job)
-
-
-def begin_session(turn: Turn, job: JobRun) -> None:
-    job.move(JobState.SESSION)
-    turn.order(session_command(turn, job, first=job.step_index == 0))
-
-
-def session_command(turn: Turn, job: JobRun, *, first: bool) -> RunSession:
-    assert job.attempt is not None
-    takes = tuple(taken for key in job.job.takes if (taken := _taken(turn.state.run, turn.state.job(key))))
-    return RunSession(job.attempt, first, tuple(job.outputs.items()), job.findings, job.head, takes)
-
-
-def _taken(run: RunId, job: JobRun) -> Taken | None:
-    """The attempt that gave the job's output; None where it never came to one."""
-    attempt = AttemptId(run, job.key, job.phase.name, job.number) if job.number else job.job.earlier
-    return Taken(attempt, job.status is not None and job.status.done) if attempt else None
-
-
 def gates_ended(turn: Turn, event: GatesEnded) -> None:
     job = turn.state.job(event.attempt.job)
     if job.state is not JobState.GATES or job.attempt != event.attempt:
@@ -125,7 +81,7 @@ def gates_ended(turn: Turn, event: GatesEnded) -> None:
         _phase_passed(turn, job)
     else:
         job.step_index += 1
-        _begin_step(turn, job)
+        begin_step(turn, job)
     admit(turn)
 
 
@@ -171,7 +127,7 @@ def _session_succeeded(turn: Turn, job: JobRun, outcome: SessionOutcome) -> None
         # The session came after the gates and changed the tree: what they said no longer holds for it.
         job.rechecking = True
         job.step_index = job.phase.steps.index(StepKind.GATES)
-        _begin_step(turn, job)
+        begin_step(turn, job)
     else:
         _phase_passed(turn, job)
 

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from weft.model.commands import WakeAt
 from weft.model.events import RunResumed
 from weft.scheduler.admission import admit
+from weft.scheduler.attempts import prepare, session_command
 from weft.scheduler.ending import order_close
 from weft.scheduler.jobrun import JobRun
 from weft.scheduler.locking import ask_again
-from weft.scheduler.progress import free_session, lose_attempt, session_command
-from weft.scheduler.slots import order_workspace, prepare
+from weft.scheduler.progress import free_session, lose_attempt
+from weft.scheduler.slots import order_workspace
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
 

@@ -15,12 +15,6 @@ def make_ready(turn: Turn, job: JobRun) -> None:
     turn.state.queue.push(job)
 
 
-def prepare(turn: Turn, job: JobRun) -> None:
-    """Have its workspace made, or brought back to the last commit that counts."""
-    job.move(JobState.PREPARING)
-    order_workspace(turn, job)
-
-
 def order_workspace(turn: Turn, job: JobRun) -> None:
     branches, onto_base = _starting_point(turn, job)
     turn.order(PrepareWorkspace(job.key, branches, onto_base, job.head))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from weft.errors import UsageError
-from weft.model.commands import Command, PrepareWorkspace, RunSession, Taken
+from weft.model.commands import Command, PrepareWorkspace, RunSession, StopAttempt, Taken
 from weft.model.events import RetryRequested, RunStarted, SessionEnded, WorkspaceClosed, WorkspaceReady
 from weft.model.ids import AttemptId, JobKey, RunId
 from weft.model.job import Job, JobStatus
 from weft.model.outcome import Failure, SessionOutcome
 from weft.model.phase import FailureClass, Phase, Pipeline, StepKind
-from weft.model.plan import Mode, Plan, StopRule
+from weft.model.plan import LockRule, Mode, Plan, StopRule
 from weft.scheduler.graph import check_plan
 from weft.scheduler.invariants import check_invariants
 from weft.scheduler.state import State
@@ -30,7 +31,12 @@ def plan(*jobs: Job, stop: StopRule = StopRule.CONTINUE) -> Plan:
 
 
 def job(key: JobKey, **more: object) -> Job:
+    more.setdefault("branch", f"weft/{key.id}")
     return Job(key=key, title="t", lane=str(key), **more)  # type: ignore[arg-type]
+
+
+def prepared(commands: list[Command]) -> list[JobKey]:
+    return [command.job for command in commands if isinstance(command, PrepareWorkspace)]
 
 
 class Played:
@@ -43,7 +49,7 @@ class Played:
         self._step(RunStarted(at=0.0, plan=made))
 
     def begin(self, key: JobKey) -> RunSession:
-        assert any(isinstance(command, PrepareWorkspace) and command.job == key for command in self.commands)
+        assert key in prepared(self.commands)
         return next(c for c in self._step(WorkspaceReady(at=1.0, job=key, path="/x")) if isinstance(c, RunSession))
 
     def end(self, key: JobKey, outcome: SessionOutcome = DONE) -> list[Command]:
@@ -67,8 +73,8 @@ def test_it_starts_however_they_end(outcome: SessionOutcome) -> None:
     assert why(played.state, C) == "waits for place#a (preparing), place#b (preparing)"
     played.begin(A)
     played.begin(B)
-    assert PrepareWorkspace(C) not in played.end(A, outcome)
-    assert PrepareWorkspace(C) in played.end(B, outcome)
+    assert C not in prepared(played.end(A, outcome))
+    assert C in prepared(played.end(B, outcome))
 
 
 def test_a_dependency_must_still_be_done() -> None:
@@ -136,3 +142,22 @@ def test_a_change_may_be_no_must() -> None:
         played.begin(A)
         played.end(A, SessionOutcome(empty=True))
         assert played.state.jobs[A].status is status
+
+
+def test_who_works_in_place_begins_at_once() -> None:
+    """TASK-4: nothing is made before and nothing put away after, so that a task costs two words to the journal."""
+    played = Played(plan(job(A, branch=None), job(B, branch=None), stop=StopRule.FAIL_FAST))
+    assert [command.attempt.job for command in played.commands if isinstance(command, RunSession)] == [A, B]
+    attempt = played.state.jobs[A].attempt
+    assert attempt is not None
+    ordered = played._step(SessionEnded(at=2.0, attempt=attempt, outcome=BROKEN))
+    assert played.state.jobs[A].status is JobStatus.FAILED
+    [stop] = [command for command in ordered if isinstance(command, StopAttempt)]
+    played._step(SessionEnded(at=3.0, attempt=stop.attempt, outcome=BROKEN))
+    assert (played.state.jobs[B].status, played.state.over) == (JobStatus.CANCELLED, True)
+
+
+def test_locks_come_with_a_workspace() -> None:
+    """LOCK-3: where the plan has locks, also a job in place is prepared, since its lock is taken then."""
+    made = msgspec.structs.replace(plan(job(A, branch=None)), lock=LockRule.AT_START)
+    assert prepared(Played(made).commands) == [A]
