@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 import subprocess
+import sys
 import time
+from pathlib import Path
 
 from benchmarks.row import Bound, Row
 from benchmarks.scene import environment, own_folder, task_plan
@@ -14,6 +17,7 @@ from weft.assembly.local import open_local
 TASKS = 1_000
 AT_ONCE = 16
 ROUNDS = 3
+WEFT = Path(sys.executable).with_name("weft")
 PROGRAM = shutil.which("true") or "/bin/true"
 
 
@@ -39,6 +43,18 @@ async def weft(*, in_memory: bool = False) -> float:
             run = await local.start(task_plan((PROGRAM,), TASKS, AT_ONCE, folder))
             await run.finished()
             return time.perf_counter() - started
+
+
+def parallel(*, in_memory: bool) -> float:
+    """The whole command, its start-up included."""
+    with own_folder(in_memory=in_memory) as folder:
+        (folder / "weft.toml").write_text(f'[agents.program]\nkind = "command"\nargv = ["{PROGRAM}"]\n')
+        tasks = [{"backend": "program", "prompt": str(number)} for number in range(TASKS)]
+        (folder / "tasks.json").write_text(json.dumps({"tasks": tasks, "max_parallel": AT_ONCE}))
+        argv = [str(WEFT), "parallel", "--file", "tasks.json", "--quiet"]
+        started = time.perf_counter()
+        subprocess.run(argv, cwd=folder, env=dict(environment(folder).variables), check=True, stdout=subprocess.DEVNULL)
+        return time.perf_counter() - started
 
 
 def seconds_bare() -> float:
@@ -79,6 +95,12 @@ def measure() -> list[Row]:
     rate_in_memory = TASKS / min(memory)
     told = f"{rate_in_memory:,.0f}/s: the same without the disk under the state folder"
     rows.append(Row(1, f"{work}, state in memory", told, rate_in_memory / bare_rate, Bound.AT_LEAST, 0.5))
+    for in_memory in (False, True):
+        taken = min(parallel(in_memory=in_memory) for _ in range(ROUNDS))
+        place = "in memory" if in_memory else "on disk"
+        told = f"{TASKS / taken:,.0f}/s, start-up included"
+        what = f"weft parallel, {TASKS:,} × true, {AT_ONCE} at a time, state {place}"
+        rows.append(Row(1, what, told, TASKS / taken / bare_rate, Bound.AT_LEAST, 0.5))
     seconds = gnu_parallel()
     if seconds is None:
         rows.append(Row(1, f"{work}, against GNU parallel", "GNU parallel is not installed", None, Bound.AT_LEAST, 2.0))

@@ -45,7 +45,7 @@ def task_plan(argv: tuple[str, ...], count: int, cap: int, folder: Path, *, json
         prompt=PromptVia.FILE,
         output=OutputFormat.JSONL if jsonl else OutputFormat.TEXT,
     )
-    pipeline = Pipeline("task", (Phase("task", (StepKind.SESSION,), agent="program", prompt="{{issue}}"),))
+    pipeline = Pipeline("task", (Phase("task", (StepKind.SESSION,), agent="program", prompt="do it", verbatim=True),))
     jobs = tuple(
         Job(key=JobKey("bench", str(number)), title="a task", lane="bench", pipeline="task") for number in range(count)
     )

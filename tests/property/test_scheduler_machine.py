@@ -231,6 +231,7 @@ def any_answer(command: Work, at: float) -> st.SearchStrategy[Input]:
 _ANY = list(HealthCheck)
 
 
+@pytest.mark.timeout(900)
 class TestSchedulerMachine(SchedulerMachine.TestCase):  # type: ignore[valid-type, misc]
     """Every invariant after every step (WAVE-7, RECOVER-1)."""
 
