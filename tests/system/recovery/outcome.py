@@ -71,10 +71,14 @@ class Remains(NamedTuple):
     """The content of every file in a worktree that git does not ignore."""
 
 
+NO_COMMIT = "0" * 40
+"""What git writes as the HEAD of a worktree that it is just making."""
+
+
 def remains(world: World) -> Remains:
     """To be looked at when nothing of the dead run lives any more."""
     heads = {world.repo.git("rev-parse", "HEAD", cwd=path, check=False) for path in world.worktrees()}
-    commits = {*world.refs().values(), *(head for head in heads if len(head) == 40)}
+    commits = {*world.refs().values(), *(head for head in heads if len(head) == 40)} - {NO_COMMIT}
     files = [file for path in world.worktrees() for file in path.glob("*.txt")]
     return Remains(commits, dict(zip(_blobs(world, files), files, strict=True)))
 
