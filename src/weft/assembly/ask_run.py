@@ -8,7 +8,7 @@ import msgspec
 
 from weft.assembly.agents import agents_named, refuse_impossible
 from weft.assembly.jobs import History, JobMaker
-from weft.assembly.lock_place import lock_place, orchestrated
+from weft.assembly.lock_place import lock_place
 from weft.assembly.pipeline import agents_used, default_agent, run_pipeline
 from weft.assembly.plan_run import Way, run_plan
 from weft.assembly.programs import refuse_missing_programs
@@ -80,7 +80,7 @@ async def plan_for(ask: RunAsk, loaded: Loaded, environment: Environment, histor
 
 def _locked(plan: Plan, ask: RunAsk, environment: Environment) -> Plan:
     """All locks up front where several go at once, else each as its job starts; none where the caller coordinates."""
-    if orchestrated(environment):
+    if environment.orchestrated:
         return plan
     rule = LockRule.UP_FRONT if ask.way is Way.PARALLEL else LockRule.AT_START
     take_over = TakeOver.SIGNAL if ask.signal_other else TakeOver.FORCE if ask.force else TakeOver.NEVER

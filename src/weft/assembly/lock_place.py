@@ -14,13 +14,6 @@ from weft.settings.environment import Environment
 from weft.settings.sections import Locks
 from weft.workspaces.info_exclude import exclude
 
-TRUE = frozenset(("1", "true", "yes", "on"))
-
-
-def orchestrated(environment: Environment) -> bool:
-    """LOCK-10: the caller sees to it that no two work on one issue."""
-    return (environment.get("WEFT_ORCHESTRATOR") or "").lower() in TRUE
-
 
 def lock_place(settings: Locks, environment: Environment, root: Path) -> LockPlace:
     return LockPlace(

@@ -14,12 +14,10 @@ from weft.locks.folder import LockFolder, lock_folder
 from weft.settings.environment import Environment
 from weft.settings.files import find_file
 
-TRUE = frozenset(("1", "true", "yes", "on"))
-
 
 def find_locks(environment: Environment) -> LockFolder:
     """The folder of the repo the command is given in."""
-    if (environment.get("WEFT_ORCHESTRATOR") or "").lower() in TRUE:
+    if environment.orchestrated:
         return LockFolder("", bypassed=True)
     override = environment.get("WEFT_LOCKS_DIR")
     checkout = find_checkout(environment.folder)

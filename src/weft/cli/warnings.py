@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 
 from weft.assembly.agents import half_measures
-from weft.assembly.lock_place import lock_folders, lock_place, network_warnings, orchestrated
+from weft.assembly.lock_place import lock_folders, lock_place, network_warnings
 from weft.assembly.locks import folder_of
 from weft.cli.printing import note
 from weft.errors import UsageError
@@ -44,7 +44,7 @@ def warn_of_plan_locks(plan: Plan) -> None:
 def warn_of_locks(environment: Environment, known_runs: Container[str]) -> None:
     """LOCK-3: of this repo, what others than the runs that are shown work on."""
     checkout = find_checkout(environment.folder)
-    if checkout is None or orchestrated(environment):
+    if checkout is None or environment.orchestrated:
         return
     try:
         place = lock_place(load(environment).settings.locks, environment, checkout.root)

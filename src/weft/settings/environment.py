@@ -8,6 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+_TRUE = frozenset(("1", "true", "yes", "on"))
+
 
 class Environment(NamedTuple):
     """A snapshot of the environment; what happens to the process's own later does not show."""
@@ -45,6 +47,11 @@ class Environment(NamedTuple):
     @property
     def search_path(self) -> str:
         return self.variables.get("PATH", os.defpath)
+
+    @property
+    def orchestrated(self) -> bool:
+        """LOCK-10: the caller sees to it that no two work on one issue."""
+        return (self.get("WEFT_ORCHESTRATOR") or "").lower() in _TRUE
 
     @property
     def wants_colour(self) -> bool:
