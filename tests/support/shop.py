@@ -5,14 +5,14 @@ Everything is under one folder: the user's home, settings, state. Nothing of the
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
 from tests.git_repo import GitRepo
 from tests.support.answer import Answer
+from tests.support.processes_of import processes_of
 from tests.support.started import Started
 from tests.support.terminal import Terminal
 
@@ -20,7 +20,6 @@ from weft.model.events import AnyEvent
 from weft.model.ids import AttemptId, JobKey, RunId
 from weft.model.layout import Layout
 from weft.model.phase import StepKind
-from weft.processes import identity_of
 from weft.stores.sqlite import SqliteJournal
 
 AGENT = Path(__file__).with_name("agent.sh")
@@ -195,21 +194,4 @@ class Shop:
 
     def alive(self) -> list[int]:
         """Processes that have this shop's folder in their command line, environment or working directory."""
-        pids = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()]
-        return [pid for pid in pids if pid != os.getpid() and self._is_ours(pid)]
-
-    def _is_ours(self, pid: int) -> bool:
-        mark = os.fsencode(self.root)
-        return identity_of(pid) is not None and any(mark in told for told in _told(pid))
-
-
-def _told(pid: int) -> Iterator[bytes]:
-    for name in ("cmdline", "environ"):
-        try:
-            yield Path(f"/proc/{pid}/{name}").read_bytes()
-        except OSError:
-            continue
-    try:
-        yield os.fsencode(Path(f"/proc/{pid}/cwd").readlink())
-    except OSError:
-        return
+        return processes_of(self.root)

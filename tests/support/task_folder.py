@@ -9,17 +9,17 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 from tests.support.answer import Answer
+from tests.support.processes_of import processes_of
 from tests.support.started import Started
 
 from weft.model.events import AnyEvent
 from weft.model.ids import RunId
-from weft.processes import identity_of
 from weft.stores.sqlite import SqliteJournal
 
 SETTINGS = """\
@@ -144,24 +144,7 @@ class TaskFolder:
 
     def alive(self) -> list[int]:
         """Processes that have this folder in their command line, environment or working directory."""
-        pids = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()]
-        return [pid for pid in pids if pid != os.getpid() and self._is_ours(pid)]
-
-    def _is_ours(self, pid: int) -> bool:
-        mark = os.fsencode(self.root)
-        return identity_of(pid) is not None and any(mark in told for told in _told(pid))
-
-
-def _told(pid: int) -> Iterator[bytes]:
-    for name in ("cmdline", "environ"):
-        try:
-            yield Path(f"/proc/{pid}/{name}").read_bytes()
-        except OSError:
-            continue
-    try:
-        yield os.fsencode(Path(f"/proc/{pid}/cwd").readlink())
-    except OSError:
-        return
+        return processes_of(self.root)
 
 
 def outputs(answer: Answer) -> list[str]:
