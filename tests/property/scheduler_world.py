@@ -169,8 +169,10 @@ class World:
             case ReleaseLock():
                 assert self._released is None, f"{self._released} has not ended"
                 self._released = command.job
-            case _:
+            case PrepareWorkspace() | CloseWorkspace():
                 self.outstanding.append(command)
+            case _:
+                raise AssertionError(f"nothing is merged here: {command}")
 
     def _take_attempt(self, command: RunGates | RunSession, event: Input) -> None:
         attempt = command.attempt

@@ -7,12 +7,12 @@ from typing import Any
 import msgspec
 
 from weft.board.document import Document
-from weft.board.durations import duration_text
+from weft.board.merge_log import MergeEvent, gate_text, merge_text
 from weft.board.times import iso_time
 from weft.model import events as e
 from weft.model.events import AnyEvent
 from weft.model.ids import AttemptId, JobKey, RunId
-from weft.model.outcome import GateResult, SessionOutcome
+from weft.model.outcome import SessionOutcome
 
 
 class LogEntry(msgspec.Struct, frozen=True):
@@ -71,6 +71,8 @@ def _text(event: AnyEvent) -> str:
             return f"{event.attempt.phase} attempt {event.attempt.number}: {_attempt_text(event)}"
         case e.WorkspaceReady() | e.WorkspaceFailed() | e.WorkspaceClosed() | e.JobAdmitted() | e.JobEnded():
             return _job_text(event)
+        case _ if isinstance(event, MergeEvent):
+            return merge_text(event)
         case _:
             return _run_text(event)
 
@@ -83,16 +85,11 @@ def _attempt_text(event: e.AttemptStarted | e.GatesEnded | e.SessionEnded | e.Ph
         case e.GatesEnded(results=results, failure=failure):
             if failure is not None:
                 return f"gates could not be run: {failure.message}"
-            return "gates: " + (", ".join(map(_gate_text, results)) or "none")
+            return "gates: " + (", ".join(map(gate_text, results)) or "none")
         case e.SessionEnded(outcome=outcome):
             return _session_text(outcome)
         case e.PhaseEnded(status=status, reason=reason):
             return status.value + (f": {reason}" if reason else "")
-
-
-def _gate_text(result: GateResult) -> str:
-    how = "passed" if result.passed else f"failed with exit status {result.exit_status}"
-    return f"{result.name} {how} ({duration_text(result.duration)})"
 
 
 def _session_text(outcome: SessionOutcome) -> str:

@@ -2,8 +2,30 @@
 
 from __future__ import annotations
 
-from weft.model.commands import CloseWorkspace, Command, PrepareWorkspace, RunGates, RunSession
-from weft.model.events import GatesEnded, Input, SessionEnded, WorkspaceClosed, WorkspaceFailed
+from weft.model.commands import (
+    CloseWorkspace,
+    Command,
+    GateMerge,
+    GateTarget,
+    Land,
+    MakeMerge,
+    PrepareWorkspace,
+    ReadTarget,
+    RunGates,
+    RunSession,
+)
+from weft.model.events import (
+    GatesEnded,
+    Input,
+    LandingEnded,
+    MergeGated,
+    MergeMade,
+    SessionEnded,
+    TargetGated,
+    TargetRead,
+    WorkspaceClosed,
+    WorkspaceFailed,
+)
 from weft.model.outcome import Failure, SessionOutcome
 from weft.model.phase import FailureClass
 
@@ -20,5 +42,22 @@ def broken_answer(command: Command, error: BaseException, at: float) -> Input | 
             return SessionEnded(at=at, attempt=command.attempt, outcome=SessionOutcome(failure=failure))
         case CloseWorkspace():
             return WorkspaceClosed(at=at, job=command.job, problem=message)
+        case _:
+            return _of_merging(command, message, at)
+
+
+def _of_merging(command: Command, message: str, at: float) -> Input | None:
+    failure = Failure(FailureClass.CRASHED, message)
+    match command:
+        case ReadTarget():
+            return TargetRead(at=at, repo=command.repo, problem=message)
+        case MakeMerge():
+            return MergeMade(at=at, attempt=command.attempt, onto=command.onto, problem=message)
+        case GateMerge():
+            return MergeGated(at=at, attempt=command.attempt, commit=command.commit, failure=failure)
+        case GateTarget():
+            return TargetGated(at=at, attempt=command.attempt, commit=command.commit, failure=failure)
+        case Land():
+            return LandingEnded(at=at, attempt=command.attempt, commit=command.commit, landed=False, problem=message)
         case _:
             return None

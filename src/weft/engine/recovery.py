@@ -8,13 +8,11 @@ import msgspec
 
 from weft.errors import UsageError
 from weft.model.commands import WriteNote
-from weft.model.events import AnyEvent, Input, JobAdmitted, JobEnded, Note, PhaseEnded, RunEnded, RunResumed
+from weft.model.events import AnyEvent, Input, Note, RunResumed
 from weft.model.ids import AttemptId, RunId
 from weft.scheduler.state import State
 from weft.scheduler.states import JobState
 from weft.scheduler.step import replay
-
-_NOTES = (JobAdmitted, PhaseEnded, JobEnded, RunEnded)
 
 
 class Reconstructed(msgspec.Struct, frozen=True):
@@ -31,7 +29,7 @@ def reconstruct(run: RunId, events: Iterable[AnyEvent]) -> Reconstructed:
     last_at = 0.0
     for event in events:
         last_at = max(last_at, event.at)
-        if isinstance(event, _NOTES):
+        if isinstance(event, Note):
             written += 1
         else:
             inputs.append(event)

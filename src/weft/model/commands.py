@@ -21,6 +21,8 @@ class PrepareWorkspace(msgspec.Struct, frozen=True, gc=False):
     """False in a chain: start at the one branch given, without the base."""
     head: str | None = None
     """The commit this run had reached; what is beyond it is saved and taken away."""
+    merge: str | None = None
+    """A commit to merge into it, conflicts and all, for an agent to resolve; nothing is committed yet."""
 
 
 class TakeLock(msgspec.Struct, frozen=True, gc=False):
@@ -92,6 +94,52 @@ class CloseWorkspace(msgspec.Struct, frozen=True, gc=False):
     keep: Keep
 
 
+class ReadTarget(msgspec.Struct, frozen=True, gc=False):
+    """Look up the branch that the repo's queue lands on; make it from the base where it is missing. Answer:
+    TargetRead.
+    """
+
+    repo: str
+
+
+class MakeMerge(msgspec.Struct, frozen=True, gc=False):
+    """Merge `source`, the tip of the job's branch, onto `onto`, as a commit that no branch has yet. Touches no
+    worktree. Answer: MergeMade.
+    """
+
+    attempt: AttemptId
+    """Its phase is `merge`; its number counts the job's builds."""
+    source: str
+    onto: str
+
+
+class GateMerge(msgspec.Struct, frozen=True, gc=False):
+    """Run the repo's gates on exactly this commit, in a workspace of its own; those that fail once more, to tell
+    flaky ones. Answer: MergeGated.
+    """
+
+    attempt: AttemptId
+    commit: str
+
+
+class GateTarget(msgspec.Struct, frozen=True, gc=False):
+    """Run the repo's gates on the target alone: is it red without the branch? Answer: TargetGated."""
+
+    attempt: AttemptId
+    """Its phase is `target`: on behalf of the job whose branch was red."""
+    commit: str
+
+
+class Land(msgspec.Struct, frozen=True, gc=False):
+    """Move the target from `expected` to `commit`, by compare-and-swap. A target that has it already has landed.
+    Answer: LandingEnded.
+    """
+
+    attempt: AttemptId
+    commit: str
+    expected: str
+
+
 class WakeAt(msgspec.Struct, frozen=True, gc=False):
     """Answer with TimerFired at this time."""
 
@@ -113,6 +161,11 @@ Command: TypeAlias = (
     | StopAttempt
     | StopPreparing
     | CloseWorkspace
+    | ReadTarget
+    | MakeMerge
+    | GateMerge
+    | GateTarget
+    | Land
     | WakeAt
     | WriteNote
 )

@@ -72,6 +72,19 @@ class StopRequested(Event, frozen=True, tag="stop_requested"):
     signal: int
 
 
+class QueueHoldSet(Event, frozen=True, tag="queue_hold_set"):
+    """`weft queue hold` and `release`: while held nothing new is tested or landed; what lands, lands."""
+
+    repo: str
+    held: bool
+
+
+class QueueRemoveRequested(Event, frozen=True, tag="queue_remove_requested"):
+    """`weft queue remove`: the job leaves the queue and is parked; its branch is kept."""
+
+    job: JobKey
+
+
 class WorkspaceReady(Event, frozen=True, tag="workspace_ready"):
     """The job's worktree is there, set up, on its branch."""
 
@@ -149,6 +162,64 @@ class WorkspaceClosed(Event, frozen=True, tag="workspace_closed"):
     problem: str | None = None
 
 
+class TargetRead(Event, frozen=True, tag="target_read"):
+    """Where the branch that a queue lands on stands."""
+
+    repo: str
+    tip: str | None = None
+    made: bool = False
+    """Whether it was made just now."""
+    problem: str | None = None
+    """Why it cannot be landed on."""
+
+
+class MergeMade(Event, frozen=True, tag="merge_made"):
+    """A branch was merged onto the tip, or onto those before it in the queue: a commit that no branch has yet."""
+
+    attempt: AttemptId
+    onto: str
+    commit: str | None = None
+    """None where it could not be made."""
+    conflicts: tuple[str, ...] = ()
+    """Paths that both sides changed."""
+    problem: str | None = None
+    """What git said, where it is no conflict."""
+
+
+class MergeGated(Event, frozen=True, tag="merge_gated"):
+    """The gates ran on a merged tree."""
+
+    attempt: AttemptId
+    commit: str
+    results: tuple[GateResult, ...] = ()
+    flaky: tuple[str, ...] = ()
+    """Gates that failed and then passed on the same tree; in `results` they have passed."""
+    failure: Failure | None = None
+    """Why they could not be run at all."""
+
+
+class TargetGated(Event, frozen=True, tag="target_gated"):
+    """The gates ran on the target alone."""
+
+    attempt: AttemptId
+    commit: str
+    results: tuple[GateResult, ...] = ()
+    flaky: tuple[str, ...] = ()
+    failure: Failure | None = None
+
+
+class LandingEnded(Event, frozen=True, tag="landing_ended"):
+    """The target was moved to a merged commit, or had been moved by another meanwhile."""
+
+    attempt: AttemptId
+    commit: str
+    landed: bool
+    tip: str | None = None
+    """Where the target stands now; None where it could not be read."""
+    problem: str | None = None
+    """Why it cannot be moved, where that is not another's move."""
+
+
 class TimerFired(Event, frozen=True, tag="timer_fired"):
     """Something was due by now."""
 
@@ -157,6 +228,34 @@ class JobAdmitted(Event, frozen=True, tag="job_admitted"):
     """Note: the job took its slot."""
 
     job: JobKey
+
+
+class JobQueued(Event, frozen=True, tag="job_queued"):
+    """Note: the job passed and stands in the merge queue; its slot is free."""
+
+    job: JobKey
+    target: str
+    ahead: int
+    """How many are before it."""
+
+
+class MergeFailed(Event, frozen=True, tag="merge_failed"):
+    """Note: the job's branch does not merge, or is red when merged, through no fault of the target."""
+
+    job: JobKey
+    reason: str
+    repair: int
+    """Which repair follows, from 1; 0: none is left, and the job is parked."""
+    findings: tuple[str, ...] = ()
+
+
+class TargetRed(Event, frozen=True, tag="target_red"):
+    """Note: the target fails its own gates: nobody is blamed, the queue holds."""
+
+    repo: str
+    target: str
+    commit: str
+    reason: str
 
 
 class PhaseEnded(Event, frozen=True, tag="phase_ended"):
@@ -179,6 +278,8 @@ class JobEnded(Event, frozen=True, tag="job_ended"):
     """What the agent, the gate or git itself said."""
     branch: str | None = None
     commit: str | None = None
+    landed: str | None = None
+    """The commit on the merge queue's target that brought the branch in."""
 
 
 class RunEnded(Event, frozen=True, tag="run_ended"):
@@ -197,6 +298,8 @@ Input: TypeAlias = (
     | CancelRequested
     | RetryRequested
     | StopRequested
+    | QueueHoldSet
+    | QueueRemoveRequested
     | LockTaken
     | LockRefused
     | WorkspaceReady
@@ -205,8 +308,13 @@ Input: TypeAlias = (
     | GatesEnded
     | SessionEnded
     | WorkspaceClosed
+    | TargetRead
+    | MergeMade
+    | MergeGated
+    | TargetGated
+    | LandingEnded
     | TimerFired
 )
-Note: TypeAlias = JobAdmitted | PhaseEnded | JobEnded | RunEnded
+Note: TypeAlias = JobAdmitted | JobQueued | MergeFailed | TargetRed | PhaseEnded | JobEnded | RunEnded
 AnyEvent: TypeAlias = Input | Note
 EVENT_VERSION = 1

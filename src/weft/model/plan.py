@@ -59,7 +59,7 @@ class TakeOver(Enum):
 
 
 class Lane(msgspec.Struct, frozen=True):
-    """A track that at most `width` jobs use at once."""
+    """A track that at most `width` jobs use at once; 0: as many as the cap allows, also when it is changed."""
 
     name: str
     width: int = 1
@@ -91,6 +91,19 @@ class LockPlace(msgspec.Struct, frozen=True):
     """Folders with another tool's locks."""
 
 
+class MergeInto(msgspec.Struct, frozen=True):
+    """The merge queue of a repo: passed branches land on `target`, one after the other, each on a green tree."""
+
+    target: str
+    """A local branch, by its short name; made from the base where it does not exist."""
+    window: int = 4
+    """How many branches are merged and gated at the same time, at most."""
+    repairs: int = 2
+    """How often a branch that does not merge or is red when merged goes back to its author; then it is parked."""
+    update_checkout: bool = False
+    """Whether a clean checkout of the target follows it; without, a target that is checked out is refused."""
+
+
 class Repo(msgspec.Struct, frozen=True):
     """A repo that jobs work in. `base` is a ref that git can resolve."""
 
@@ -102,6 +115,8 @@ class Repo(msgspec.Struct, frozen=True):
     """Variables that gates get besides the allow-list."""
     workspace: WorkspaceSetup = WorkspaceSetup()
     locks: LockPlace | None = None
+    merge: MergeInto | None = None
+    """Where passed branches land, and where jobs start once it is there; None: they are left for the user."""
 
 
 class AgentKind(Enum):

@@ -11,6 +11,7 @@ from tests.unit.board.events_builder import RUN, START, Tale, key
 from weft.board.log import event_document, job_of, log_entry
 from weft.model import events as e
 from weft.model.events import AnyEvent
+from weft.model.ids import AttemptId
 from weft.model.outcome import PhaseStatus
 from weft.model.phase import FailureClass
 
@@ -31,8 +32,26 @@ def full_tale() -> list[AnyEvent]:
         e.TimerFired(at=START),
         e.LockTaken(at=START, job=key("#1")),
         e.LockRefused(at=START, job=key("#1"), holder="PID 7 (weft run 1)", message="…"),
+        *merge_tale(),
     )
     return tale.resume().over(2)
+
+
+def merge_tale() -> list[AnyEvent]:
+    """One of each kind that the merge queue writes."""
+    attempt = AttemptId(RUN, key("#1"), "merge", 1)
+    return [
+        e.QueueHoldSet(at=START, repo="shop", held=True),
+        e.QueueRemoveRequested(at=START, job=key("#1")),
+        e.JobQueued(at=START, job=key("#1"), target="weft/m1", ahead=1),
+        e.TargetRead(at=START, repo="shop", tip="a" * 40),
+        e.MergeMade(at=START, attempt=attempt, onto="a" * 40, commit="b" * 40),
+        e.MergeGated(at=START, attempt=attempt, commit="b" * 40),
+        e.TargetGated(at=START, attempt=attempt, commit="b" * 40),
+        e.LandingEnded(at=START, attempt=attempt, commit="b" * 40, landed=True),
+        e.MergeFailed(at=START, job=key("#1"), reason="conflict", repair=1),
+        e.TargetRed(at=START, repo="shop", target="weft/m1", commit="a" * 40, reason="gate test failed"),
+    ]
 
 
 def test_every_kind_of_event_has_its_own_words() -> None:

@@ -23,11 +23,8 @@ from weft.model.events import (
     AttemptStarted,
     GatesEnded,
     Input,
-    JobAdmitted,
     JobEnded,
     Note,
-    PhaseEnded,
-    RunEnded,
     SessionEnded,
     WorkspaceClosed,
     WorkspaceReady,
@@ -42,7 +39,6 @@ from weft.scheduler.step import replay
 from weft.stores.memory import MemoryJournal
 
 RUN = RunId("r-1")
-NOTES = (JobAdmitted, PhaseEnded, JobEnded, RunEnded)
 GOOD = SessionOutcome(verdict=Verdict(approved=True), commit="c1")
 TRANSIENT = SessionOutcome(failure=Failure(FailureClass.TRANSIENT, "overloaded"))
 NOT_APPROVED = SessionOutcome(verdict=Verdict(False, ("no test",)))
@@ -193,11 +189,11 @@ class World:
 
 
 def inputs(events: Iterable[AnyEvent]) -> list[Input]:
-    return [event for event in events if not isinstance(event, NOTES)]
+    return [event for event in events if not isinstance(event, Note)]
 
 
 def notes(events: Iterable[AnyEvent]) -> list[AnyEvent]:
-    return [event for event in events if isinstance(event, NOTES)]
+    return [event for event in events if isinstance(event, Note)]
 
 
 def drawn(events: Iterable[AnyEvent]) -> list[Note]:
