@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import msgspec
 
 from weft.assembly.agents import agents_named, refuse_impossible
-from weft.assembly.jobs import History, JobMaker
-from weft.assembly.lock_place import lock_place
+from weft.assembly.ground import open_ground, open_repository
+from weft.assembly.jobs import History
+from weft.assembly.needs import Share, make_jobs
 from weft.assembly.pipeline import agents_used, default_agent, run_pipeline
 from weft.assembly.plan_run import Way, run_plan
 from weft.assembly.programs import refuse_missing_programs
 from weft.errors import UsageError
-from weft.model.plan import LockRule, Plan, Repo, TakeOver, WorkspaceSetup
+from weft.model.plan import LockRule, Plan, TakeOver
 from weft.scheduler.graph import check_plan
 from weft.settings.environment import Environment
-from weft.settings.gates import gates_of
-from weft.settings.kinds import IssueOrigin, MergeMode
+from weft.settings.kinds import MergeMode
 from weft.settings.load import Loaded
-from weft.sources.folder import FolderSource
 from weft.sources.resolve import Place, resolve
-from weft.workspaces.git import Git
-from weft.workspaces.repository import Repository, find_repo
 
 
 class RunAsk(msgspec.Struct, frozen=True):
@@ -43,29 +38,17 @@ async def plan_for(ask: RunAsk, loaded: Loaded, environment: Environment, histor
     settings = loaded.settings
     _refuse_missing_parts(loaded)
     repository = await open_repository(environment)
-    name = settings.name or repository.facts.name
+    ground = await open_ground(loaded, repository, settings.name or repository.facts.name)
     pipeline = run_pipeline(loaded, ask.phases, default_agent(settings))
-    source = FolderSource(loaded.folder / settings.issues.path)
-    place = Place(source=source, repo=name, folder=environment.folder, looked_in=settings.issues.path)
+    looked_in = settings.issues.path
+    place = Place(source=ground.source, repo=ground.name, folder=environment.folder, looked_in=looked_in)
     issues = resolve(ask.references, place)
-    await repository.check_branch_prefix(settings.run.branch_prefix)
-    base = await _base_commit(repository, settings.run.base)
-    maker = JobMaker(
-        repo=name,
-        repo_path=str(repository.facts.root),
-        base=base,
-        branch_prefix=settings.run.branch_prefix,
-        phases=tuple(phase.name for phase in pipeline.phases),
-        source=source,
-        history=history,
-        branches=repository,
-        force=ask.force,
-    )
+    maker = ground.maker(tuple(phase.name for phase in pipeline.phases), history, force=ask.force)
     plan = run_plan(
         way=ask.way,
         cap=settings.run.concurrency,
-        jobs=await maker.jobs(issues),
-        repo=_repo(loaded, environment, repository.facts.root, name, base),
+        jobs=await make_jobs([Share(maker, issues)]),
+        repo=ground.repo(environment),
         pipeline=pipeline,
         agents=agents_named(loaded, agents_used(pipeline) or [default_agent(settings)]),
         grace=settings.grace,
@@ -87,52 +70,10 @@ def _locked(plan: Plan, ask: RunAsk, environment: Environment) -> Plan:
     return msgspec.structs.replace(plan, lock=rule, take_over=take_over)
 
 
-async def open_repository(environment: Environment) -> Repository:
-    """The repo of the current folder: its main checkout, also when called from one of its worktrees."""
-    git = Git(environment.variables)
-    return Repository(git, await find_repo(git, environment.folder))
-
-
-async def _base_commit(repository: Repository, wanted: str | None) -> str:
-    """A commit from here on: a branch that moves during the run does not move the run."""
-    if wanted is not None:
-        commit = await repository.resolve(wanted)
-        if commit is None:
-            raise UsageError(f"run.base = `{wanted}`: not a branch or commit of `{repository.facts.root}`")
-        return commit
-    commit = await repository.resolve(await repository.default_base())
-    if commit is None:
-        raise UsageError(f"`{repository.facts.root}` has no commit yet", hint="commit something, then try again")
-    return commit
-
-
 def _refuse_missing_parts(loaded: Loaded) -> None:
-    if loaded.settings.issues.source is not IssueOrigin.FOLDER:
-        raise UsageError(
-            f"issues.source = {loaded.settings.issues.source.value!r}: this version reads issues from a folder",
-            hint='set `issues.source = "folder"`',
-        )
     merge = loaded.settings.run.merge
     if merge is not MergeMode.NONE:
         raise UsageError(
             f"run.merge = {merge.value!r}: this version leaves branches for you to merge",
             hint='set `run.merge = "none"`',
         )
-
-
-def _repo(loaded: Loaded, environment: Environment, root: Path, name: str, base: str) -> Repo:
-    settings = loaded.settings
-    return Repo(
-        name=name,
-        path=str(root),
-        base=base,
-        gates=gates_of(settings, root),
-        gate_env=settings.gates.env,
-        workspace=WorkspaceSetup(
-            setup=settings.workspace.setup,
-            copy=settings.workspace.copy,
-            link=settings.workspace.link,
-            timeout=settings.workspace.timeout,
-        ),
-        locks=lock_place(settings.locks, environment, root),
-    )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from weft.assembly.ask_run import open_repository
+from weft.assembly.ground import open_repository
 from weft.assembly.history import History, open_history
 from weft.assembly.local import open_local
 from weft.assembly.recover import go_on, interrupted_runs

@@ -1,0 +1,109 @@
+"""A repo that jobs are made in: where it is, its settings, its issues, and where its branches start."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from weft.assembly.jobs import History, JobMaker
+from weft.assembly.lock_place import lock_place
+from weft.errors import UsageError
+from weft.model.plan import MergeInto, Repo, WorkspaceSetup
+from weft.ports import IssueSource
+from weft.settings.environment import Environment
+from weft.settings.gates import gates_of
+from weft.settings.kinds import IssueOrigin
+from weft.settings.load import Loaded
+from weft.sources.folder import FolderSource
+from weft.workspaces.git import Git
+from weft.workspaces.repository import Repository, find_repo
+
+
+class Ground(msgspec.Struct, frozen=True):
+    name: str
+    loaded: Loaded
+    repository: Repository
+    source: IssueSource
+    base: str
+    """A commit: a branch that moves during the run does not move the run."""
+
+    @property
+    def root(self) -> Path:
+        return self.repository.facts.root
+
+    def repo(self, environment: Environment, merge: MergeInto | None = None) -> Repo:
+        """As a plan has it."""
+        settings = self.loaded.settings
+        return Repo(
+            name=self.name,
+            path=str(self.root),
+            base=self.base,
+            gates=gates_of(settings, self.root),
+            gate_env=settings.gates.env,
+            workspace=WorkspaceSetup(
+                setup=settings.workspace.setup,
+                copy=settings.workspace.copy,
+                link=settings.workspace.link,
+                timeout=settings.workspace.timeout,
+            ),
+            locks=lock_place(settings.locks, environment, self.root),
+            merge=merge,
+        )
+
+    def maker(
+        self, phases: tuple[str, ...], history: History, *, force: bool = False, lands_on: str | None = None
+    ) -> JobMaker:
+        settings = self.loaded.settings
+        return JobMaker(
+            repo=self.name,
+            repo_path=str(self.root),
+            base=self.base,
+            branch_prefix=settings.run.branch_prefix,
+            phases=phases,
+            source=self.source,
+            history=history,
+            branches=self.repository,
+            force=force,
+            full_name=settings.issues.repo,
+            lands_on=lands_on,
+        )
+
+
+async def open_repository(environment: Environment, folder: Path | None = None) -> Repository:
+    """The repo of a folder, by default of the current one: its main checkout, also when called from one of its
+    worktrees.
+    """
+    git = Git(environment.variables)
+    return Repository(git, await find_repo(git, folder or environment.folder))
+
+
+async def open_ground(loaded: Loaded, repository: Repository, name: str, shown_from: Path | None = None) -> Ground:
+    """`shown_from`: the folder that issue files are named from in messages."""
+    settings = loaded.settings
+    source = _source(loaded, shown_from)
+    await repository.check_branch_prefix(settings.run.branch_prefix)
+    base = await _base_commit(repository, settings.run.base)
+    return Ground(name, loaded, repository, source, base)
+
+
+def _source(loaded: Loaded, shown_from: Path | None) -> IssueSource:
+    issues = loaded.settings.issues
+    if issues.source is not IssueOrigin.FOLDER:
+        raise UsageError(
+            f"issues.source = {issues.source.value!r}: this version reads issues from a folder",
+            hint='set `issues.source = "folder"`',
+        )
+    return FolderSource(loaded.folder / issues.path, shown_from)
+
+
+async def _base_commit(repository: Repository, wanted: str | None) -> str:
+    if wanted is not None:
+        commit = await repository.resolve(wanted)
+        if commit is None:
+            raise UsageError(f"run.base = `{wanted}`: not a branch or commit of `{repository.facts.root}`")
+        return commit
+    commit = await repository.resolve(await repository.default_base())
+    if commit is None:
+        raise UsageError(f"`{repository.facts.root}` has no commit yet", hint="commit something, then try again")
+    return commit
