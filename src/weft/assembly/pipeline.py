@@ -15,14 +15,14 @@ from weft.pipelines.parse import parse_pipeline, pipeline_problems
 from weft.pipelines.select import select_phases, without_retries
 from weft.settings.load import Loaded
 from weft.settings.problem import origin_of, problems_error, wrong_key, wrong_value
-from weft.settings.sections import PhaseSettings, Retry, Settings
+from weft.settings.sections import PhaseSettings, Retry, Run, Settings
 
 
 def run_pipeline(loaded: Loaded, phases: Sequence[str] | None, agent: str) -> Pipeline:
     """`phases`: the part asked for; `agent`: who does what no setting assigns."""
     settings = loaded.settings
     pipeline = _base(loaded)
-    pipeline = _tuned(pipeline, loaded, agent)
+    pipeline = with_limits(_tuned(pipeline, loaded, agent), settings.run)
     if ("run", "quality_loop") in loaded.origins:  # else the pipeline's own number counts
         pipeline = msgspec.structs.replace(pipeline, quality_loop=settings.run.quality_loop)
     problems = pipeline_problems(pipeline, _where(loaded))
@@ -52,7 +52,7 @@ def _tuned(pipeline: Pipeline, loaded: Loaded, agent: str) -> Pipeline:
     _refuse_unknown_phases(pipeline, loaded)
     said = loaded.settings.phases
     phases = tuple(
-        _tuned_phase(phase, said.get(phase.name, PhaseSettings()), loaded.folder, agent) for phase in pipeline.phases
+        tuned_phase(phase, said.get(phase.name, PhaseSettings()), loaded.folder, agent) for phase in pipeline.phases
     )
     return msgspec.structs.replace(pipeline, phases=phases)
 
@@ -78,12 +78,13 @@ def _refuse_unknown_part(pipeline: Pipeline, loaded: Loaded) -> None:
         raise SettingsError(wrong_value(origin_of(loaded.origins, key), key, list(named), allowed))
 
 
-def _tuned_phase(phase: Phase, said: PhaseSettings, folder: Path, agent: str) -> Phase:
+def tuned_phase(phase: Phase, said: PhaseSettings, folder: Path, agent: str) -> Phase:
     return msgspec.structs.replace(
         phase,
         agent=said.agent or phase.agent or agent,
         model=said.model or phase.model,
         timeout=said.timeout if said.timeout is not None else phase.timeout,
+        stall=said.stall if said.stall is not None else phase.stall,
         retry=_tuned_retry(phase.retry, said.retry),
         approval_mode=said.approval_mode or phase.approval_mode,
         sandbox_mode=said.sandbox_mode or phase.sandbox_mode,
@@ -108,6 +109,16 @@ def _prompt(said: str | None, folder: Path) -> str | None:
     if said is not None and said.endswith(".md") and "\n" not in said:
         return read_text(folder / said)
     return said
+
+
+def with_limits(pipeline: Pipeline, run: Run) -> Pipeline:
+    """What `[run]` says counts for phases of which nothing else is said."""
+    phases = [_limited(phase, run) for phase in pipeline.phases]
+    return msgspec.structs.replace(pipeline, phases=tuple(phases))
+
+
+def _limited(phase: Phase, run: Run) -> Phase:
+    return msgspec.structs.replace(phase, stall=run.stall if phase.stall is None else phase.stall)
 
 
 def agents_used(pipeline: Pipeline) -> list[str]:

@@ -57,13 +57,14 @@ def _judge(loaded: Loaded, name: str, answers: int) -> AgentSpec:
 def _judged(plan: Plan, judge: AgentSpec) -> Plan:
     """The judge waits for all, however they end, and ranks those that gave an answer."""
     first = plan.jobs[0]
-    timeout = plan.pipeline(first.pipeline).phases[0].timeout
+    asked = plan.pipeline(first.pipeline).phases[0]
     phase = Phase(
         name=JUDGE,
         steps=(StepKind.SESSION,),
         agent=judge.name,
         prompt=PROMPT,
-        timeout=timeout,
+        timeout=asked.timeout,
+        stall=asked.stall,
         sandbox_mode=SandboxMode.READ_ONLY,
         ranks=True,
     )

@@ -108,7 +108,7 @@ class _Maker(Generic[E]):
             self.checked.wrong(index, "backend", entry.backend, wrong)
             return None
         try:
-            phase = task_phase(entry, self.timeout)
+            phase = task_phase(entry, self.timeout, self.ask.loaded.settings.parallel.stall)
         except ValueError as error:
             self.checked.problems.add(self.checked.path(index, "timeout"), f": {error}", index)
             return None

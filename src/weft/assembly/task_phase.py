@@ -17,7 +17,7 @@ from weft.sources.task_fields import Entry, Isolation
 PHASE = "task"
 
 
-def task_phase(entry: Entry, timeout: float) -> Phase:
+def task_phase(entry: Entry, timeout: float, stall: float) -> Phase:
     """`timeout`: for a task that does not say its own."""
     return Phase(
         name=PHASE,
@@ -25,6 +25,7 @@ def task_phase(entry: Entry, timeout: float) -> Phase:
         agent=entry.backend,
         model=entry.model,
         timeout=timeout if entry.timeout is None else seconds(entry.timeout),
+        stall=stall,
         approval_mode=entry.approval_mode or ApprovalMode.DEFAULT,
         sandbox_mode=entry.sandbox_mode or SandboxMode.DEFAULT,
         max_turns=entry.max_turns,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -17,6 +17,8 @@ class EndedBy(Enum):
     ITSELF = "itself"
     TIMEOUT = "timeout"
     STOP = "stop"
+    STALL = "stall"
+    """It did nothing for too long."""
     WARDEN = "warden"
     """What had started it died."""
 
@@ -24,6 +26,30 @@ class EndedBy(Enum):
 class Ended(msgspec.Struct, frozen=True):
     exit: Exit
     by: EndedBy
+
+
+class Vigil(Protocol):
+    """Decides, by looking from time to time, whether the process is to be ended."""
+
+    by: EndedBy
+    due: float
+    """When it wants to look next, by the loop's clock."""
+
+    async def over(self, now: float) -> bool: ...
+
+
+Vigils = Callable[[int, int, float], Sequence[Vigil]]
+"""Those to be kept over a process, given its number, the warden's, and the time."""
+
+
+class _TimeLimit:
+    by = EndedBy.TIMEOUT
+
+    def __init__(self, due: float) -> None:
+        self.due = due
+
+    async def over(self, now: float) -> bool:
+        return now >= self.due
 
 
 async def attend(
@@ -34,18 +60,21 @@ async def attend(
     timeout: float,
     grace: float,
     stop: asyncio.Event,
+    vigils: Vigils | None = None,
 ) -> Ended:
     """Start it and see it through. Lines are given out as the transcript grows, all of them before this returns."""
     try:
         child = await warden.spawn(launch)
     except WardenDiedError:
         return Ended(LOST, EndedBy.WARDEN)
+    now = asyncio.get_running_loop().time()
+    kept: list[Vigil] = [_TimeLimit(now + timeout), *(vigils(child.pid, warden.pid, now) if vigils else ())]
     if on_line is None:
-        return await _until_ended(child, timeout, grace, stop)
+        return await _until_ended(child, kept, grace, stop)
     over = asyncio.Event()
     reading = asyncio.create_task(follow(launch.stdout, on_line, over), name=f"follow {launch.stdout.name}")
     try:
-        ended = await _until_ended(child, timeout, grace, stop)
+        ended = await _until_ended(child, kept, grace, stop)
         over.set()
         await reading
         return ended
@@ -54,16 +83,30 @@ async def attend(
         await asyncio.gather(reading, return_exceptions=True)
 
 
-async def _until_ended(child: Child, timeout: float, grace: float, stop: asyncio.Event) -> Ended:
+async def _until_ended(child: Child, vigils: Sequence[Vigil], grace: float, stop: asyncio.Event) -> Ended:
     stopping = asyncio.create_task(stop.wait(), name=f"stop of {child.pid}")
     try:
-        either: tuple[asyncio.Future[Any], ...] = (child.ended, stopping)
-        await asyncio.wait(either, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+        by = await _reason_to_end(child, vigils, stopping)
         if child.ended.done():
             exit_ = child.ended.result()
             return Ended(exit_, EndedBy.WARDEN if exit_.warden_died else EndedBy.ITSELF)
-        by = EndedBy.STOP if stop.is_set() else EndedBy.TIMEOUT
         return Ended(await child.stop(grace), by)
     finally:
         stopping.cancel()
         await asyncio.gather(stopping, return_exceptions=True)
+
+
+async def _reason_to_end(child: Child, vigils: Sequence[Vigil], stopping: asyncio.Task[Any]) -> EndedBy:
+    """Return when it has ended, or why it is to."""
+    loop = asyncio.get_running_loop()
+    either: tuple[asyncio.Future[Any], ...] = (child.ended, stopping)
+    while True:
+        due = min(vigil.due for vigil in vigils)
+        await asyncio.wait(either, timeout=max(0.0, due - loop.time()), return_when=asyncio.FIRST_COMPLETED)
+        if child.ended.done():
+            return EndedBy.ITSELF
+        if stopping.done():
+            return EndedBy.STOP
+        for vigil in vigils:
+            if vigil.due <= loop.time() and await vigil.over(loop.time()):
+                return vigil.by

@@ -9,6 +9,7 @@ from weft.execution.attended import Ended, EndedBy, attend
 from weft.execution.context import RunContext
 from weft.model.commands import RunGates
 from weft.model.events import AttemptStarted, GatesEnded
+from weft.model.ids import AttemptId
 from weft.model.outcome import Failure, GateResult
 from weft.model.phase import FailureClass
 from weft.model.plan import Gate
@@ -26,7 +27,7 @@ async def run_gates(
     attempt = command.attempt
     if command.first:
         await emit(AttemptStarted(at=context.clock.now(), attempt=attempt))
-    gates = context.repo(attempt.job).gates
+    gates = (*context.repo(attempt.job).gates, *context.job(attempt.job).gates)
     if not gates:
         await emit(GatesEnded(at=context.clock.now(), attempt=attempt))
         return
@@ -34,7 +35,8 @@ async def run_gates(
     results: list[GateResult] = []
     failure = _lock_lost(context, command)
     for gate in () if failure else gates:
-        result = await _run_gate(context, command, gate, workspace, stop)
+        log = Path(context.layout.gate(attempt, gate.name))
+        result = await run_gate(context, attempt, gate, workspace.path, log, stop)
         if isinstance(result, Failure):
             failure = result
             break
@@ -53,15 +55,15 @@ def _lock_lost(context: RunContext, command: RunGates) -> Failure | None:
     return Failure(FailureClass.LOCK_LOST, lost) if lost else None
 
 
-async def _run_gate(
-    context: RunContext, command: RunGates, gate: Gate, workspace: Workspace, stop: asyncio.Event
+async def run_gate(
+    context: RunContext, attempt: AttemptId, gate: Gate, folder: Path, log: Path, stop: asyncio.Event
 ) -> GateResult | Failure:
-    context.folder(command.attempt.job)
-    log = Path(context.layout.gate(command.attempt, gate.name))
+    """One of them, in a folder. A failure: it could not be run to its end."""
+    context.folder(attempt.job)
     log.unlink(missing_ok=True)  # of an attempt that a crash cut short
-    given = context.gate_environments[command.attempt.job.repo]
-    environment = {**given, "WEFT_ATTEMPT": str(command.attempt), "WEFT_WORKDIR": str(workspace.path)}
-    launch = Launch(argv=("/bin/sh", "-c", gate.command), cwd=workspace.path, env=environment, stdout=log)
+    given = context.gate_environments[attempt.job.repo]
+    environment = {**given, "WEFT_ATTEMPT": str(attempt), "WEFT_WORKDIR": str(folder)}
+    launch = Launch(argv=("/bin/sh", "-c", gate.command), cwd=folder, env=environment, stdout=log)
     began = context.clock.now()
     ended = await attend(
         context.warden, launch, on_line=None, timeout=gate.timeout, grace=context.plan.grace, stop=stop
@@ -72,7 +74,7 @@ async def _run_gate(
 def _judge(gate: Gate, ended: Ended, duration: float, log: Path) -> GateResult | Failure:
     status = ended.exit.status
     match ended.by:
-        case EndedBy.STOP:
+        case EndedBy.STOP | EndedBy.STALL:
             return Failure(FailureClass.KILLED, f"gate {gate.name} was stopped")
         case EndedBy.WARDEN:
             return Failure(FailureClass.LOST, f"gate {gate.name} lost the process that had started it")

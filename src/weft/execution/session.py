@@ -9,9 +9,11 @@ from pathlib import Path
 import msgspec
 
 from weft.errors import ProcessError
-from weft.execution.attended import EndedBy, attend
+from weft.execution.attended import EndedBy, Vigil, Vigils, attend
 from weft.execution.context import RunContext
 from weft.execution.outputs import keep_output, taken_outputs
+from weft.execution.signs import files_changed, output_grew, tree_busy
+from weft.execution.stall import StallWatch
 from weft.model.commands import RunSession
 from weft.model.events import AttemptStarted, SessionEnded
 from weft.model.job import Job
@@ -68,7 +70,7 @@ async def _request(context: RunContext, command: RunSession, workspace: Workspac
         job,
         outputs=command.outputs,
         findings=command.findings,
-        gates=repo.gates,
+        gates=(*repo.gates, *job.gates),
         branch=workspace.branch,
         base=workspace.base,
         changes=await _changes(command, workspace) if not phase.verbatim else "",
@@ -146,14 +148,15 @@ async def _run(
         stderr=Path(layout.stderr(attempt, StepKind.SESSION)),
         status_file=Path(layout.status(attempt, StepKind.SESSION)),
     )
-    timeout = request.phase.timeout
+    phase = request.phase
     ended = await attend(
         context.warden,
         launch,
         on_line=reader.feed if reader.wants_lines else None,
-        timeout=timeout,
+        timeout=phase.timeout,
         grace=context.plan.grace,
         stop=stop,
+        vigils=_vigils(request, launch),
     )
     status = _status(context, command) if ended.by is EndedBy.WARDEN else None
     if status is not None:  # it had ended by itself just before
@@ -161,13 +164,32 @@ async def _run(
     outcome = reader.outcome(ended.exit.status, _said(context, command))
     match ended.by:
         case EndedBy.TIMEOUT:
-            return _failed(outcome, FailureClass.TIMEOUT, f"stopped after its time limit of {timeout:g} s")
+            return _failed(outcome, FailureClass.TIMEOUT, f"stopped after its time limit of {phase.timeout:g} s")
         case EndedBy.STOP:
             return _failed(outcome, FailureClass.KILLED, "stopped")
+        case EndedBy.STALL:
+            return _failed(
+                outcome, FailureClass.STALLED, f"stopped after {phase.stall or 0:g} s without a sign of work"
+            )
         case EndedBy.WARDEN:
             return _failed(outcome, FailureClass.LOST, "lost the process that had started it")
         case EndedBy.ITSELF:
             return outcome
+
+
+def _vigils(request: SessionRequest, launch: Launch) -> Vigils | None:
+    """What is kept over a session besides its time limit."""
+    stall = request.phase.stall
+    if not stall:
+        return None
+    files = [file for file in (launch.stdout, launch.stderr) if file]
+    mark, folder = str(request.attempt), request.workdir
+
+    def kept(pid: int, warden: int, now: float) -> list[Vigil]:
+        signs = (output_grew(files), tree_busy(pid, mark, warden), files_changed(folder))
+        return [StallWatch(stall, signs, now)]
+
+    return kept
 
 
 async def _read_again(context: RunContext, command: RunSession, reader: Reader, status: int) -> SessionOutcome:

@@ -85,6 +85,8 @@ class Phase(msgspec.Struct, frozen=True):
     model: str | None = None
     prompt: str = ""
     timeout: float = 1800.0
+    stall: float | None = None
+    """After so many seconds without a sign of work a session is stopped; 0, or not said: never."""
     retry: RetryPolicy = NEVER
     approval_mode: ApprovalMode = ApprovalMode.DEFAULT
     sandbox_mode: SandboxMode = SandboxMode.DEFAULT

@@ -55,6 +55,7 @@ def _tuned(phase: Phase, table: Table, templates: Mapping[str, str]) -> Phase:
         model=table.text("model", phase.model or "") or None,
         prompt=_prompt(table, templates, phase.prompt),
         timeout=table.duration("timeout", phase.timeout),
+        stall=table.duration("stall", phase.stall or 0.0, zero=True) if "stall" in table else phase.stall,
         retry=_retry(table, phase.retry),
         approval_mode=table.choice("approval_mode", ApprovalMode, phase.approval_mode),
         sandbox_mode=table.choice("sandbox_mode", SandboxMode, phase.sandbox_mode),

@@ -38,6 +38,8 @@ class Run(Section, frozen=True, kw_only=True):
     """One after the other; the first that ends badly stops the run."""
     phases: kinds.Texts | None = None
     """The phases to run, in the pipeline's order; default: all."""
+    stall: kinds.Pause = 600.0
+    """After how long without a sign of work a session is stopped; `0s`: never."""
     pipeline: kinds.Filled | None = None
     """A TOML file with a pipeline of your own; default: spec, exec, qa."""
 
@@ -94,6 +96,8 @@ class PhaseSettings(Section, frozen=True, kw_only=True):
     """The model, or `fast`, `balanced`, `best`."""
     timeout: kinds.Duration | None = None
     """How long an attempt may take."""
+    stall: kinds.Pause | None = None
+    """After how long without a sign of work it is stopped; default: `run.stall`."""
     retry: Retry = Retry()
     """When it is tried again."""
     approval_mode: kinds.Approval | None = None
@@ -186,6 +190,8 @@ class Parallel(Section, frozen=True, kw_only=True):
     """Whether the tasks' output is shown."""
     timeout: kinds.Duration = 1800.0
     """How long a task may take that does not say so itself."""
+    stall: kinds.Pause = 600.0
+    """After how long without a sign of work a task is stopped; `0s`: never."""
 
 
 class Schedule(Section, frozen=True, kw_only=True):
@@ -240,15 +246,33 @@ class Budget(Section, frozen=True, kw_only=True):
     """How much of it is left alone."""
 
 
+class RepoGates(Section, frozen=True, kw_only=True):
+    """Gates of one repo of a wave, where they differ from what its own `weft.toml` says."""
+
+    test: kinds.Text | None = None
+    """Runs the tests."""
+    lint: kinds.Text | None = None
+    """Runs the linter."""
+    typecheck: kinds.Text | None = None
+    """Checks the types."""
+
+
 class RepoSettings(Section, frozen=True, kw_only=True):
-    """A repo of a wave."""
+    """A repo of a wave (`weft wave`). What is not said here is as its own `weft.toml` says."""
 
     path: kinds.Filled
-    """Its folder."""
+    """Its folder, from the folder of this file."""
     name: kinds.RepoName | None = None
-    """Its name; default: its folder's."""
+    """Its name in job keys; default: as its own `weft.toml` says, else its folder's."""
     width: kinds.Positive = 1
     """How many of its jobs may be active at once."""
+    base: kinds.Ref | None = None
+    """Where its integration branch starts."""
+    issues: kinds.Filled | None = None
+    """The folder of its issues, from the repo's own."""
+    target: kinds.Branch = ""
+    """Its integration branch; default: `merge.target`, else `weft/` and the wave's name."""
+    gates: RepoGates = RepoGates()
 
 
 class ProjectSettings(Section, frozen=True, kw_only=True):
@@ -256,8 +280,10 @@ class ProjectSettings(Section, frozen=True, kw_only=True):
 
     path: kinds.Filled
     """Its folder."""
+    name: kinds.RepoName | None = None
+    """Its name in job keys; default: its folder's."""
     tasks: kinds.Texts = ()
-    """The tasks to do."""
+    """The tasks to do, in this order: built-in ones or names under `[tasks]`."""
     priority: kinds.Whole = 0
     """Higher first."""
     backend: kinds.Filled | None = None
@@ -270,7 +296,11 @@ class TaskSettings(Section, frozen=True, kw_only=True):
     """A maintenance task."""
 
     prompt: kinds.Filled | None = None
-    """What to do; a built-in task has its own."""
+    """What to do, or a Markdown file that says it; a built-in task has its own."""
+    title: kinds.Filled | None = None
+    """What it is called in lists and commits; default: the beginning of the prompt."""
+    gate: kinds.Filled | None = None
+    """A command that must succeed on what it changed, besides the repo's gates; `$WEFT_BASE` is where it started."""
     cooldown: kinds.Duration | None = None
     """How long after it was done it is not done again."""
     cost_tier: kinds.Tier | None = None
