@@ -9,6 +9,7 @@ from weft.model.events import JobEnded, RunEnded
 from weft.model.job import JobStatus
 from weft.model.plan import LockRule, StopRule
 from weft.scheduler.jobrun import NO_OUTPUTS, Ending, JobRun
+from weft.scheduler.merge_queue import ItemState
 from weft.scheduler.slots import make_ready, release_lane, release_slot
 from weft.scheduler.states import HOLDS_LANE, JobState
 from weft.scheduler.turn import Turn
@@ -80,6 +81,7 @@ def _record(turn: Turn, job: JobRun, ending: Ending) -> None:
             detail=ending.detail,
             branch=job.job.branch,
             commit=job.head,
+            landed=job.landed,
         )
     )
 
@@ -153,6 +155,16 @@ def _stop_idle(turn: Turn, job: JobRun, ending: Ending) -> None:
     finish(turn, job, ending)
 
 
+def _stop_queued(turn: Turn, job: JobRun, ending: Ending) -> None:
+    """What is landing has as good as landed."""
+    assert job.item is not None
+    if job.item.state is not ItemState.LANDING:
+        queue = turn.state.queues[job.key.repo]
+        queue.remove(turn, job.item)
+        turn.state.unsettled[queue.repo] = queue
+        finish(turn, job, ending)
+
+
 def _stop_nothing(turn: Turn, job: JobRun, ending: Ending) -> None:
     """It is ending or has ended."""
 
@@ -166,6 +178,7 @@ _STOPPERS: dict[JobState, Callable[[Turn, JobRun, Ending], None]] = {
     JobState.AGENT_FULL: _stop_idle,
     JobState.BACKOFF: _stop_idle,
     JobState.RETURNING: _stop_idle,
+    JobState.QUEUED: _stop_queued,
     JobState.CLOSING: _stop_nothing,
     JobState.ENDED: _stop_nothing,
 }

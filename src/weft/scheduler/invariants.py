@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from weft.scheduler.merge_queue import ItemState, MergeQueue
 from weft.scheduler.state import State
 from weft.scheduler.states import HOLDS_LANE, HOLDS_SLOT, JobState
 
@@ -11,9 +12,11 @@ from weft.scheduler.states import HOLDS_LANE, HOLDS_SLOT, JobState
 def check_invariants(state: State) -> None:
     _check_slots(state)
     _check_lanes(state)
+    _check_apart(state)
     _check_agents(state)
     _check_dependencies(state)
     _check_endings(state)
+    _check_queues(state)
 
 
 def _check_slots(state: State) -> None:
@@ -29,7 +32,14 @@ def _check_lanes(state: State) -> None:
     used = Counter(job.lane.name for job in state.jobs.values() if job.state in HOLDS_LANE)
     for name, lane in state.lanes.items():
         assert lane.used == used[name], f"lane {name} counts {lane.used}, {used[name]} jobs are in it"
-        assert lane.used <= lane.width, f"lane {name} is wider than {lane.width}"
+        assert lane.used <= lane.width or lane.follows_cap, f"lane {name} is wider than {lane.width}"
+
+
+def _check_apart(state: State) -> None:
+    """A job counts as touching exactly as long as it has a place in its lane."""
+    inside = [job for job in state.jobs.values() if job.state in HOLDS_LANE]
+    touching = {job.key for job in inside if state.apart.footprint_of(job).touches}
+    assert state.apart.at_work == touching, f"{state.apart.at_work} count as touching, {touching} do"
 
 
 def _check_agents(state: State) -> None:
@@ -56,3 +66,24 @@ def _check_endings(state: State) -> None:
     assert state.over == (left == 0 and state.plan is not None), "a run is over when all its jobs have ended"
     for job in state.jobs.values():
         assert job.ending is not None or job.state is not JobState.ENDED, job.story()
+
+
+def _check_queues(state: State) -> None:
+    assert not state.unsettled, "a queue was touched and not looked at"
+    queued = Counter(job.key.repo for job in state.jobs.values() if job.state is JobState.QUEUED)
+    for repo, queue in state.queues.items():
+        assert len(queue.items) == queued[repo], f"{queued[repo]} jobs are queued, {len(queue.items)} stand in line"
+        assert all(item.job.item is item and item.job.state is JobState.QUEUED for item in queue.items), repo
+        _check_chain(queue)
+
+
+def _check_chain(queue: MergeQueue) -> None:
+    """Each is built on the one before it; only the first lands; no more are built than the window allows."""
+    assert 1 <= queue.window <= queue.into.window
+    onto = queue.tip
+    for item in queue.chain():
+        if onto is not None:
+            assert item.onto == onto, f"{item.job.key} is built on something else"
+        onto = item.commit
+    landing = [item for item in queue.items if item.state is ItemState.LANDING]
+    assert not landing or landing == [queue.items[0]], "only the first lands"

@@ -15,6 +15,7 @@ from weft.scheduler.states import ALLOWED, JobState
 
 if TYPE_CHECKING:
     from weft.scheduler.lanes import LaneRun
+    from weft.scheduler.merge_queue import MergeItem
 
 NO_OUTPUTS: Mapping[str, str] = {}
 
@@ -38,6 +39,7 @@ class JobRun:
         "awaits_lock",
         "base",
         "blocked_by",
+        "builds",
         "dependents",
         "due",
         "ending",
@@ -45,17 +47,21 @@ class JobRun:
         "has_slot",
         "has_workspace",
         "head",
+        "item",
         "job",
         "key",
+        "landed",
         "lane",
         "loops",
         "losses",
+        "merging",
         "numbers",
         "outputs",
         "phase_index",
         "pipeline",
         "rank",
         "rechecking",
+        "repairs",
         "retries",
         "state",
         "step_index",
@@ -76,6 +82,10 @@ class JobRun:
         self.blocked_by: JobKey | None = None
         self.numbers: tuple[int, ...] = (0,) * len(pipeline.phases)
         """Of the last attempt at each phase."""
+        self.builds = 0
+        """Of its branch merged with others, in the merge queue; counts on for ever, since they name attempts."""
+        self.item: MergeItem | None = None
+        """Its place in the merge queue."""
         self.ending: Ending | None = None
         self.awaits_lock = False
         self.has_slot = False
@@ -91,6 +101,11 @@ class JobRun:
         self.losses = 0
         self.findings: tuple[str, ...] = ()
         self.outputs = NO_OUTPUTS
+        self.repairs = 0
+        self.merging: str | None = None
+        """What its workspace is to be merged with, for its author to mend."""
+        self.landed: str | None = None
+        """The commit that brought it into the merge queue's target."""
         self.head: str | None = None
         self.base: str | None = None
         self.due: float | None = None
@@ -133,5 +148,5 @@ class JobRun:
 
     def snapshot(self) -> tuple[object, ...]:
         """Everything that counts, for comparing two states."""
-        skipped = ("job", "lane", "pipeline", "dependents")
+        skipped = ("item", "job", "lane", "pipeline", "dependents")
         return tuple(getattr(self, name) for name in self.__slots__ if name not in skipped)

@@ -11,11 +11,13 @@ from weft.scheduler.states import JobState
 class LaneRun:
     """A track with a width, the jobs in it and the ranks of the ready jobs that wait for it."""
 
-    __slots__ = ("name", "offered", "ready", "used", "width")
+    __slots__ = ("follows_cap", "name", "offered", "ready", "used", "width")
 
-    def __init__(self, name: str, width: int) -> None:
+    def __init__(self, name: str, width: int, *, follows_cap: bool = False) -> None:
         self.name = name
         self.width = width
+        self.follows_cap = follows_cap
+        """Whether its width is the cap, whatever that is set to."""
         self.used = 0
         self.ready: list[int] = []
         self.offered: int | None = None

@@ -12,6 +12,8 @@ from weft.scheduler.graph import Graph
 from weft.scheduler.jobrun import Ending, JobRun
 from weft.scheduler.lanes import LaneRun
 from weft.scheduler.locking import ask_lock
+from weft.scheduler.merge_queue import MergeQueue
+from weft.scheduler.readings import apply_readings
 from weft.scheduler.slots import make_ready
 from weft.scheduler.state import AgentRun, State
 from weft.scheduler.states import JobState
@@ -23,6 +25,7 @@ def start_run(turn: Turn, event: RunStarted) -> None:
     if state.plan is not None:
         raise DefectError(f"run {state.run} is started twice")
     load(state, event.plan)
+    apply_readings(turn, event.readings)
     for job in state.jobs.values():
         _place(turn, job)
     end_run_if_done(turn)  # a plan may be empty
@@ -39,13 +42,16 @@ def load(state: State, plan: Plan) -> None:
     widths = {lane.name: lane.width for lane in plan.lanes}
     for job in plan.jobs:
         state.jobs[job.key] = JobRun(job, _lane(state, job.lane, widths.get(job.lane, 1)), pipelines[job.pipeline])
+    for repo in plan.repos:
+        if repo.merge is not None:
+            state.queues[repo.name] = MergeQueue(repo.name, repo.merge)
     _link(state, plan)
 
 
 def _lane(state: State, name: str, width: int) -> LaneRun:
     lane = state.lanes.get(name)
     if lane is None:
-        lane = state.lanes[name] = LaneRun(name, width)
+        lane = state.lanes[name] = LaneRun(name, width or state.cap, follows_cap=width == 0)
     return lane
 
 

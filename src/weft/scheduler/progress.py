@@ -15,12 +15,14 @@ from weft.model.events import (
     WorkspaceReady,
 )
 from weft.model.job import JobStatus
-from weft.model.outcome import Failure, GateResult, PhaseStatus, SessionOutcome
+from weft.model.outcome import Failure, PhaseStatus, SessionOutcome
 from weft.model.phase import FailureClass, StepKind
 from weft.scheduler.admission import admit
 from weft.scheduler.attempts import begin_attempt, begin_session, begin_step, prepare
 from weft.scheduler.ending import end_now, finish, locked
+from weft.scheduler.findings import finding, gates_reason
 from weft.scheduler.jobrun import PASSED, Ending, JobRun
+from weft.scheduler.merging import enqueue, queue_of
 from weft.scheduler.slots import release_slot
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
@@ -76,7 +78,7 @@ def gates_ended(turn: Turn, event: GatesEnded) -> None:
     elif event.failure is not None:
         _attempt_failed(turn, job, event.failure)
     elif failed:
-        _found_wanting(turn, job, [_finding(result) for result in failed], _gates_reason(failed))
+        _found_wanting(turn, job, [finding(result) for result in failed], gates_reason(failed))
     elif job.rechecking or job.step_index + 1 == len(job.phase.steps):
         _phase_passed(turn, job)
     else:
@@ -117,6 +119,10 @@ def free_session(turn: Turn, job: JobRun) -> None:
 
 def _session_succeeded(turn: Turn, job: JobRun, outcome: SessionOutcome) -> None:
     job.outputs = {**job.outputs, job.phase.name: outcome.text}
+    if outcome.touches:
+        turn.state.apart.learn(job, outcome.touches)
+    if job.phase.writes:
+        job.merging = None  # it is part of the commit now
     if job.phase.verdict and (outcome.verdict is None or not outcome.verdict.approved):
         findings = list(outcome.verdict.findings) if outcome.verdict else [NO_VERDICT]
         _found_wanting(turn, job, findings or ["The review did not approve and named no finding"], "not approved")
@@ -137,10 +143,18 @@ def _phase_passed(turn: Turn, job: JobRun) -> None:
     job.retries = 0
     job.findings = ()
     if job.phase_index + 1 == len(job.pipeline.phases):
-        finish(turn, job, PASSED)
+        _all_passed(turn, job)
         return
     job.phase_index += 1
     begin_attempt(turn, job)
+
+
+def _all_passed(turn: Turn, job: JobRun) -> None:
+    queue = queue_of(turn, job)
+    if queue is not None:
+        enqueue(turn, job, queue)
+    else:
+        finish(turn, job, PASSED)
 
 
 def _found_wanting(turn: Turn, job: JobRun, findings: list[str], reason: str) -> None:
@@ -215,12 +229,3 @@ def _note_phase(
 ) -> None:
     assert job.attempt is not None
     turn.note(PhaseEnded(at=turn.at, attempt=job.attempt, status=status, reason=reason, retry_at=retry_at))
-
-
-def _gates_reason(failed: list[GateResult]) -> str:
-    names = ", ".join(result.name for result in failed)
-    return f"gate {names} failed" if len(failed) == 1 else f"gates {names} failed"
-
-
-def _finding(result: GateResult) -> str:
-    return f"Gate `{result.name}` (`{result.command}`) failed with exit status {result.exit_status}:\n{result.tail}"

@@ -7,19 +7,31 @@ from weft.model.job import JobStatus
 from weft.scheduler.admission import admit
 from weft.scheduler.ending import end_now, end_run_if_done, halt, stop_in_flight, stop_job, unmet
 from weft.scheduler.jobrun import Ending, JobRun
+from weft.scheduler.limits import set_limit
+from weft.scheduler.readings import Reading, apply_readings, conclude_limits
 from weft.scheduler.slots import make_ready
+from weft.scheduler.stands import Limit
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
 
 
 def set_cap(turn: Turn, event: CapSet) -> None:
     turn.state.cap = event.cap
+    for lane in turn.state.lanes.values():
+        if lane.follows_cap:
+            lane.width = event.cap
+            turn.state.queue.offer(lane)
+    conclude_limits(turn)
     admit(turn)
 
 
 def set_governor_cap(turn: Turn, event: GovernorCapSet) -> None:
-    turn.state.governor_cap = event.cap
-    turn.state.governor_why = event.why
+    set_limit(turn.state, event.source, Limit(event.cap, event.why))
+    admit(turn)
+
+
+def take_reading(turn: Turn, event: Reading) -> None:
+    apply_readings(turn, (event,))
     admit(turn)
 
 

@@ -11,7 +11,9 @@ from weft.scheduler.attempts import prepare, session_command
 from weft.scheduler.ending import order_close
 from weft.scheduler.jobrun import JobRun
 from weft.scheduler.locking import ask_again
+from weft.scheduler.merging import resume_queue
 from weft.scheduler.progress import free_session, lose_attempt
+from weft.scheduler.readings import apply_readings
 from weft.scheduler.slots import order_workspace
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
@@ -20,6 +22,7 @@ from weft.scheduler.turn import Turn
 def resume(turn: Turn, event: RunResumed) -> None:
     finished = frozenset(event.finished)
     turn.state.stopped_by = None
+    apply_readings(turn, event.readings)
     for agent in turn.state.agents.values():
         agent.waiting.clear()  # they begin anew: a session that frees itself here must not start theirs
     for job in list(turn.state.jobs.values()):
@@ -27,8 +30,10 @@ def resume(turn: Turn, event: RunResumed) -> None:
             _take_up(turn, job)
         elif handler := _HANDLERS.get(job.state):
             handler(turn, job)
-        else:
+        elif job.state is not JobState.QUEUED:
             ask_again(turn, job)
+    for queue in turn.state.queues.values():
+        resume_queue(turn, queue)
     admit(turn)
 
 

@@ -17,15 +17,16 @@ def make_ready(turn: Turn, job: JobRun) -> None:
 
 def order_workspace(turn: Turn, job: JobRun) -> None:
     branches, onto_base = _starting_point(turn, job)
-    turn.order(PrepareWorkspace(job.key, branches, onto_base, job.head))
+    turn.order(PrepareWorkspace(job.key, branches, onto_base, job.head, job.merging))
 
 
 def _starting_point(turn: Turn, job: JobRun) -> tuple[tuple[str, ...], bool]:
     """What its branch starts from: in a chain the one before it, else the base with its dependencies' branches."""
     state = turn.state
     assert state.plan is not None
-    needs = [state.jobs[key].job.branch for key in job.job.depends_on if key.repo == job.key.repo]
-    branches = (*job.job.builds_on, *(branch for branch in needs if branch))
+    needs = [state.jobs[key] for key in job.job.depends_on if key.repo == job.key.repo]
+    # What has landed is in the target, where jobs of its repo start.
+    branches = (*job.job.builds_on, *(need.job.branch for need in needs if need.job.branch and not need.landed))
     if state.plan.stop is StopRule.CHAIN and branches:
         return (branches[-1],), False
     return branches, True
@@ -40,3 +41,4 @@ def release_slot(turn: Turn, job: JobRun) -> None:
 def release_lane(turn: Turn, job: JobRun) -> None:
     job.lane.used -= 1
     turn.state.queue.offer(job.lane)
+    turn.state.apart.end(job)

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections import deque
+from typing import TYPE_CHECKING
 
 from weft.errors import DefectError
+from weft.model.gauges import LimitSource
 from weft.model.ids import JobKey, RunId
 from weft.model.plan import Plan
+from weft.scheduler.apart import Apart
 from weft.scheduler.jobrun import JobRun
 from weft.scheduler.lanes import LaneRun, ReadyQueue
+from weft.scheduler.stands import Limit, MachineStand, UsageStand
+
+if TYPE_CHECKING:
+    from weft.scheduler.merge_queue import MergeQueue
 
 
 class AgentRun:
@@ -31,6 +38,7 @@ class State:
 
     __slots__ = (
         "agents",
+        "apart",
         "awaited_locks",
         "cap",
         "governor_cap",
@@ -39,14 +47,20 @@ class State:
         "in_flight",
         "jobs",
         "lanes",
+        "limits",
+        "machine",
         "over",
         "paused",
         "plan",
         "queue",
+        "queues",
         "remaining",
         "run",
         "stopped_by",
+        "stuck_queues",
         "timers",
+        "unsettled",
+        "usage",
     )
 
     def __init__(self, run: RunId) -> None:
@@ -56,9 +70,15 @@ class State:
         self.lanes: dict[str, LaneRun] = {}
         self.agents: dict[str, AgentRun] = {}
         self.queue = ReadyQueue()
+        self.apart = Apart(self.queue)
         self.cap = 0
         self.governor_cap: int | None = None
         self.governor_why = ""
+        self.limits: dict[LimitSource, Limit] = {}
+        """Of each who limits; the smallest is the governor's cap."""
+        self.usage: UsageStand | None = None
+        """None: not read yet."""
+        self.machine = MachineStand()
         self.paused = False
         self.halted: str | None = None
         """Why nothing new starts any more; None while it may."""
@@ -69,6 +89,12 @@ class State:
         self.remaining = 0
         self.over = False
         self.timers: list[tuple[float, JobKey]] = []
+        self.queues: dict[str, MergeQueue] = {}
+        """Merge queues, by repo."""
+        self.unsettled: dict[str, MergeQueue] = {}
+        """Those that the step under way touched; empty between steps."""
+        self.stuck_queues = 0
+        """How many of them cannot land anything."""
 
     @property
     def effective_cap(self) -> int:
@@ -93,6 +119,9 @@ class State:
             {name: (agent.used, [job.key for job in agent.waiting]) for name, agent in self.agents.items()},
             self.cap,
             self.governor_cap,
+            dict(self.limits),
+            self.usage,
+            self.machine,
             self.paused,
             self.halted,
             self.stopped_by,
@@ -101,4 +130,7 @@ class State:
             self.remaining,
             self.over,
             sorted(self.timers),
+            self.apart.snapshot(),
+            [queue.snapshot() for queue in self.queues.values()],
+            self.stuck_queues,
         )

@@ -22,6 +22,8 @@ class JobState(Enum):
     """For the time of its retry; without a slot, but in its lane."""
     RETURNING = auto()
     """For a slot, to go on with what it began; goes before new jobs."""
+    QUEUED = auto()
+    """In the merge queue, until its branch has landed; without a slot, but in its lane."""
     CLOSING = auto()
     """Its workspace is being saved and put away."""
     ENDED = auto()
@@ -37,14 +39,15 @@ ALLOWED: dict[JobState, frozenset[JobState]] = {
     S.WAITING: frozenset({S.READY, S.ENDED}),
     S.READY: frozenset({S.PREPARING, S.ENDED}),
     S.PREPARING: frozenset({S.GATES, S.SESSION, S.AGENT_FULL, S.CLOSING, S.ENDED}),
-    S.GATES: frozenset({S.SESSION, S.AGENT_FULL, S.GATES, S.BACKOFF, S.PREPARING, S.CLOSING, S.ENDED}),
-    S.SESSION: frozenset({S.GATES, S.SESSION, S.AGENT_FULL, S.BACKOFF, S.PREPARING, S.CLOSING, S.ENDED}),
+    S.GATES: frozenset({S.QUEUED, S.SESSION, S.AGENT_FULL, S.GATES, S.BACKOFF, S.PREPARING, S.CLOSING, S.ENDED}),
+    S.SESSION: frozenset({S.QUEUED, S.GATES, S.SESSION, S.AGENT_FULL, S.BACKOFF, S.PREPARING, S.CLOSING, S.ENDED}),
     S.AGENT_FULL: frozenset({S.SESSION, S.PREPARING, S.CLOSING, S.ENDED}),
     S.BACKOFF: frozenset({S.RETURNING, S.CLOSING, S.ENDED}),
     S.RETURNING: frozenset({S.PREPARING, S.CLOSING, S.ENDED}),
+    S.QUEUED: frozenset({S.RETURNING, S.CLOSING, S.ENDED}),
     S.CLOSING: frozenset({S.ENDED}),
     S.ENDED: frozenset({S.WAITING, S.READY}),
 }
 
 HOLDS_SLOT = frozenset({S.PREPARING, S.GATES, S.SESSION, S.AGENT_FULL, S.CLOSING})
-HOLDS_LANE = HOLDS_SLOT | {S.BACKOFF, S.RETURNING}
+HOLDS_LANE = HOLDS_SLOT | {S.BACKOFF, S.RETURNING, S.QUEUED}

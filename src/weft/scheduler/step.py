@@ -14,15 +14,24 @@ from weft.model.events import (
     GatesEnded,
     GovernorCapSet,
     Input,
+    LandingEnded,
     LockRefused,
     LockTaken,
+    MachineRead,
+    MergeGated,
+    MergeMade,
     PauseSet,
+    QueueHoldSet,
+    QueueRemoveRequested,
     RetryRequested,
     RunResumed,
     RunStarted,
     SessionEnded,
     StopRequested,
+    TargetGated,
+    TargetRead,
     TimerFired,
+    UsageRead,
     WorkspaceClosed,
     WorkspaceFailed,
     WorkspaceReady,
@@ -30,6 +39,16 @@ from weft.model.events import (
 from weft.model.ids import RunId
 from weft.scheduler.loading import start_run
 from weft.scheduler.locking import lock_refused, lock_taken
+from weft.scheduler.merging import (
+    landing_ended,
+    merge_gated,
+    merge_made,
+    remove_from_queue,
+    set_hold,
+    settle,
+    target_gated,
+    target_read,
+)
 from weft.scheduler.progress import (
     gates_ended,
     session_ended,
@@ -38,7 +57,7 @@ from weft.scheduler.progress import (
     workspace_failed,
     workspace_ready,
 )
-from weft.scheduler.requests import cancel, retry, set_cap, set_governor_cap, set_pause, stop
+from weft.scheduler.requests import cancel, retry, set_cap, set_governor_cap, set_pause, stop, take_reading
 from weft.scheduler.resume import resume
 from weft.scheduler.state import State
 from weft.scheduler.turn import Turn
@@ -53,6 +72,8 @@ HANDLERS: dict[type[Input], Callable[[Turn, Any], None]] = {
     RunResumed: resume,
     CapSet: set_cap,
     GovernorCapSet: set_governor_cap,
+    UsageRead: take_reading,
+    MachineRead: take_reading,
     PauseSet: set_pause,
     CancelRequested: cancel,
     RetryRequested: retry,
@@ -65,6 +86,13 @@ HANDLERS: dict[type[Input], Callable[[Turn, Any], None]] = {
     GatesEnded: gates_ended,
     SessionEnded: session_ended,
     WorkspaceClosed: workspace_closed,
+    QueueHoldSet: set_hold,
+    QueueRemoveRequested: remove_from_queue,
+    TargetRead: target_read,
+    MergeMade: merge_made,
+    MergeGated: merge_gated,
+    TargetGated: target_gated,
+    LandingEnded: landing_ended,
     TimerFired: timer_fired,
 }
 
@@ -77,6 +105,8 @@ def step(state: State, event: Input) -> list[Command]:
     except KeyError:
         raise DefectError(f"the scheduler cannot step on a {type(event).__name__}") from None
     handler(turn, event)
+    if state.queues:
+        settle(turn)
     return turn.commands
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from weft.model.ids import JobKey
 from weft.scheduler.jobrun import JobRun
+from weft.scheduler.merge_queue import ItemState
 from weft.scheduler.state import State
 from weft.scheduler.states import HOLDS_LANE, HOLDS_SLOT, JobState
 
@@ -29,10 +30,35 @@ def why(state: State, key: JobKey) -> str:
             return f"is running: the gates of phase {job.phase.name}, attempt {job.number}"
         case JobState.SESSION:
             return f"is running: phase {job.phase.name}, attempt {job.number}"
+        case JobState.QUEUED:
+            return _why_queued(state, job)
         case JobState.CLOSING:
             return "is ending: its workspace is being put away"
         case JobState.ENDED:
             return _why_ended(job)
+
+
+def _why_queued(state: State, job: JobRun) -> str:
+    queue = state.queues[job.key.repo]
+    item = job.item
+    assert item is not None
+    place = f"place {queue.place(item) + 1} of {len(queue.items)} in the merge queue of {queue.into.target}"
+    if queue.stuck is not None:
+        return f"{place}, which holds: {queue.stuck}"
+    if queue.held:
+        return f"{place}, which is held (`weft queue release` lifts it)"
+    return f"{place}: {_ITEM_WORDS[item.state]}"
+
+
+_ITEM_WORDS = {
+    ItemState.WAITING: "waits for its turn to be merged and tested",
+    ItemState.MERGING: "is being merged onto those ahead",
+    ItemState.TESTING: "the gates run on the merged tree",
+    ItemState.PASSED: "is green, and lands when those ahead have",
+    ItemState.LANDING: "the target is being moved to it",
+    ItemState.REFUSED: "does not go with those ahead; goes back to its author if they land",
+    ItemState.CHECKING: "is red when merged; the target alone is being checked",
+}
 
 
 def _why_ended(job: JobRun) -> str:
@@ -46,6 +72,8 @@ def _why_ready(state: State, job: JobRun) -> str:
     if lane.used >= lane.width:
         held = ", ".join(str(o.key) for o in state.jobs.values() if o.lane is lane and o.state in HOLDS_LANE)
         return f"waits for its lane `{lane.name}` (width {lane.width}), held by {held}"
+    if met := state.apart.set_aside_for(job):
+        return f"waits because it touches {met[0]}, which {met[1]} works on"
     if state.in_flight >= state.effective_cap:
         return f"waits for a slot: {_why_no_slot(state)}"
     return "is next: it starts with the next step"

@@ -1,0 +1,44 @@
+"""A branch that does not land goes back to its author, a bounded number of times (MERGE-4)."""
+
+from __future__ import annotations
+
+from weft.model.events import MergeFailed
+from weft.model.job import JobStatus
+from weft.model.plan import MergeInto
+from weft.scheduler.ending import finish
+from weft.scheduler.jobrun import Ending, JobRun
+from weft.scheduler.merge_queue import Trouble
+from weft.scheduler.states import JobState
+from weft.scheduler.turn import Turn
+
+RED = (
+    "The branch is merged with the target in the workspace, uncommitted: "
+    "the gates below fail on that tree. Mend it so that both sides' changes hold."
+)
+
+
+def send_back(turn: Turn, job: JobRun, into: MergeInto, trouble: Trouble, onto: str | None) -> None:
+    """Out of the queue already. It goes before new jobs; the queue does not wait for it."""
+    author = _author_phase(job) if trouble.mendable else None
+    if author is None or job.repairs >= into.repairs:
+        turn.note(_failed(turn, job, trouble, 0))
+        finish(turn, job, Ending(JobStatus.PARKED, trouble.reason, "\n".join(trouble.findings)))
+        return
+    job.repairs += 1
+    turn.note(_failed(turn, job, trouble, job.repairs))
+    job.phase_index = author
+    job.loops = job.retries = 0
+    job.findings = trouble.findings if trouble.conflict else (RED, *trouble.findings)
+    job.merging = onto
+    job.move(JobState.RETURNING)
+    turn.state.queue.push_returning(job)
+
+
+def _failed(turn: Turn, job: JobRun, trouble: Trouble, repair: int) -> MergeFailed:
+    return MergeFailed(at=turn.at, job=job.key, reason=trouble.reason, repair=repair, findings=trouble.findings)
+
+
+def _author_phase(job: JobRun) -> int | None:
+    """The last phase that writes."""
+    writing = [number for number, phase in enumerate(job.pipeline.phases) if phase.writes]
+    return writing[-1] if writing else None
