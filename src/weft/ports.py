@@ -174,6 +174,8 @@ class WorkspaceAsk(msgspec.Struct, frozen=True):
     """Go on from this commit of the job's branch rather than from the base."""
     continue_branch: bool = False
     """Go on from the branch's tip, where it exists."""
+    merge: str | None = None
+    """A commit to merge into it, conflicts and all, uncommitted."""
 
 
 class Committed(msgspec.Struct, frozen=True):
@@ -184,6 +186,8 @@ class Committed(msgspec.Struct, frozen=True):
     """Whether the tip moved since the attempt began."""
     empty: bool
     """Whether its tree equals the base's."""
+    unresolved: tuple[str, ...] = ()
+    """Files of a merge that still hold conflict markers: then nothing was committed."""
 
 
 class Closed(msgspec.Struct, frozen=True):
@@ -246,6 +250,67 @@ class Workspaces(Protocol):
 
     async def reopen(self, ask: WorkspaceAsk) -> Workspace | None:
         """Take an existing one up as a dead process left it, resetting nothing; None if there is none."""
+        ...
+
+
+# ---------------------------------------------------------------- merging
+
+
+class TargetTip(msgspec.Struct, frozen=True):
+    """Where the branch that a repo's merge queue lands on stands."""
+
+    commit: str
+    made: bool = False
+    """Whether it was made just now."""
+
+
+class Merged(msgspec.Struct, frozen=True):
+    """What came of merging two commits: a commit, or the paths in which they conflict."""
+
+    commit: str | None = None
+    conflicts: tuple[str, ...] = ()
+
+
+class Landing(msgspec.Struct, frozen=True):
+    """What came of moving the target."""
+
+    landed: bool
+    tip: str
+    """Where the target stands now."""
+    problem: str | None = None
+    """Why a checkout of it did not follow."""
+
+
+class MergeTree(Protocol):
+    """A folder with exactly one commit in it, for gates. Nothing in it is ever of value."""
+
+    @property
+    def path(self) -> Path: ...
+
+    async def reset(self) -> None:
+        """Bring it back to the commit, whatever gates did."""
+        ...
+
+    async def remove(self) -> None: ...
+
+
+class Merges(Protocol):
+    """What the merge queue does with git. All raise WorkspaceError with the reason, and are safe to repeat."""
+
+    async def read_target(self, repo: Repo, run: RunId) -> TargetTip:
+        """Made from the base where it is missing; refused where someone has it checked out."""
+        ...
+
+    async def merge(self, repo: Repo, attempt: AttemptId, source: str, onto: str, message: str) -> Merged:
+        """Touches no worktree and no branch. `onto` itself where it has `source` already."""
+        ...
+
+    async def check_out(self, repo: Repo, attempt: AttemptId, commit: str) -> MergeTree:
+        """A folder of its own, set up as a job's is. When this is cancelled nothing of it is left."""
+        ...
+
+    async def land(self, repo: Repo, attempt: AttemptId, commit: str, expected: str) -> Landing:
+        """Move the target from `expected` to `commit`, if it is still there."""
         ...
 
 

@@ -89,6 +89,7 @@ class LocalEngine:
     def _hands(self, run: RunId, plan: Plan, clock: Clock) -> Hands:
         variables = self._environment.variables
         gates = {repo.name: agent_environment(variables, repo.gate_env, {}) for repo in plan.repos}
+        workspaces, merges = make_workspaces(self._environment, self.layout, self._warden, run, plan, gates)
         context = RunContext(
             run=run,
             plan=plan,
@@ -99,7 +100,8 @@ class LocalEngine:
             clock=clock,
             warden=self._warden,
             locks=self._locks_of(run, plan),
-            workspaces=make_workspaces(self._environment, self.layout, self._warden, run, plan, gates),
+            workspaces=workspaces,
+            merges=merges,
             make_agent=lambda spec: make_agent(spec.kind),
             pipelines={pipeline.name: pipeline for pipeline in plan.pipelines},
             repos={repo.name: repo for repo in plan.repos},

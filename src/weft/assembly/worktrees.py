@@ -12,6 +12,7 @@ from weft.model.plan import Plan
 from weft.processes import Warden
 from weft.settings.environment import Environment
 from weft.workspaces.git import Git
+from weft.workspaces.merges import GitMerges
 from weft.workspaces.worktrees import GitWorkspaces
 
 FOLDER = "worktrees"
@@ -28,7 +29,9 @@ def make_workspaces(
     run: RunId,
     plan: Plan,
     gates: Mapping[str, Mapping[str, str]],
-) -> GitWorkspaces:
+) -> tuple[GitWorkspaces, GitMerges]:
+    """Those of jobs, and what merges their branches."""
+
     async def furnish(command: str, folder: Path, log_name: str) -> tuple[int, str]:
         """Set-up commands run like gates do: they are the repo's own, with the repo's own variables."""
         given = next(iter(gates.values()), {})
@@ -37,4 +40,5 @@ def make_workspaces(
         longest = max((repo.workspace.timeout for repo in plan.repos), default=0.0)
         return await run_setup(warden, command, folder, log, marked, longest, plan.grace)
 
-    return GitWorkspaces(worktrees_folder(layout), Git(environment.variables), furnish)
+    workspaces = GitWorkspaces(worktrees_folder(layout), Git(environment.variables), furnish)
+    return workspaces, GitMerges(workspaces.sites, furnish)

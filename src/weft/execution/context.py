@@ -12,7 +12,7 @@ from weft.model.job import Job
 from weft.model.layout import Layout
 from weft.model.phase import Phase, Pipeline
 from weft.model.plan import AgentSpec, Plan, Repo
-from weft.ports import Agent, Clock, JobLocks, Workspaces
+from weft.ports import Agent, Clock, JobLocks, Merges, Workspaces
 from weft.processes import Warden
 
 
@@ -28,6 +28,7 @@ class RunContext(msgspec.Struct, frozen=True):
     clock: Clock
     warden: Warden
     workspaces: Workspaces
+    merges: Merges
     locks: JobLocks
     make_agent: Callable[[AgentSpec], Agent]
 

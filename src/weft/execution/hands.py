@@ -7,12 +7,19 @@ import asyncio
 from weft.errors import DefectError, WorkspaceError
 from weft.execution.context import RunContext
 from weft.execution.gates import run_gates
+from weft.execution.merging import land, make_merge, read_target
+from weft.execution.merging_gates import gate_merge, gate_target
 from weft.execution.session import run_session
 from weft.execution.workspace import close_workspace, prepare_workspace, reopen_workspace
 from weft.model.commands import (
     CloseWorkspace,
     Command,
+    GateMerge,
+    GateTarget,
+    Land,
+    MakeMerge,
     PrepareWorkspace,
+    ReadTarget,
     ReleaseLock,
     RunGates,
     RunSession,
@@ -61,6 +68,24 @@ class LocalHands:
                     making.cancel()
             case CloseWorkspace():
                 await self._close(command, emit)
+            case _:
+                await self._merge(command, emit)
+
+    async def _merge(self, command: Command, emit: Emit) -> None:
+        """What the merge queue wants."""
+        match command:
+            case ReadTarget():
+                await emit(await read_target(self._context, command))
+            case MakeMerge():
+                await emit(await make_merge(self._context, command))
+            case GateMerge():
+                await emit(await gate_merge(self._context, command, self._stop(command.attempt)))
+                self._stops.pop(command.attempt, None)
+            case GateTarget():
+                await emit(await gate_target(self._context, command, self._stop(command.attempt)))
+                self._stops.pop(command.attempt, None)
+            case Land():
+                await emit(await land(self._context, command))
             case _:
                 raise DefectError(f"no hand for {command}")
 

@@ -47,6 +47,10 @@ class Layout(msgspec.Struct, frozen=True):
         """What one gate printed."""
         return f"{self._attempt(attempt)}.gate.{unique_slug(gate)}.log"
 
+    def gate_again(self, attempt: AttemptId, gate: str) -> str:
+        """What it printed when it was run once more on the same tree."""
+        return f"{self._attempt(attempt)}.gate.{unique_slug(gate)}.again.log"
+
     def prompt(self, attempt: AttemptId) -> str:
         return f"{self._attempt(attempt)}.prompt.md"
 

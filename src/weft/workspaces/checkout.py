@@ -12,6 +12,7 @@ import os
 import shutil
 import stat
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from weft.errors import WorkspaceError
@@ -22,7 +23,7 @@ from weft.workspaces.worktree import Worktree, drop_broken, linked
 
 TRIES = 8
 PAUSE = 0.005
-_BARELY = ("--quiet", "--no-checkout", "--no-track")
+_BARELY = ("--quiet", "--no-checkout")
 
 
 def cores() -> int:
@@ -31,18 +32,28 @@ def cores() -> int:
 
 async def add_worktree(git: Git, site: Site, path: Path, branch: str, commit: str, *, new: bool) -> Worktree:
     """The worktree and its branch, without files. `new`: the branch must not exist; else it is moved to `commit`."""
+    again = ("--no-track", "-B", branch)
+    return await _added(git, site, path, commit, ("--no-track", "-b", branch) if new else again, again)
+
+
+async def add_detached(git: Git, site: Site, path: Path, commit: str) -> Worktree:
+    """A worktree on no branch, without files."""
+    return await _added(git, site, path, commit, ("--detach",), ("--detach",))
+
+
+async def _added(git: Git, site: Site, path: Path, commit: str, how: Sequence[str], again: Sequence[str]) -> Worktree:
     async with site.turns.taken():
-        await _add(git, site, path, branch, commit, "-b" if new else "-B")
+        await _add(git, site, path, commit, how, again)
     worktree = linked(path, site.common_dir)
     if worktree is None:
         raise WorkspaceError(f"git made no worktree at `{path}`")
     return worktree
 
 
-async def _add(git: Git, site: Site, path: Path, branch: str, commit: str, flag: str) -> None:
+async def _add(git: Git, site: Site, path: Path, commit: str, how: Sequence[str], again: Sequence[str]) -> None:
     for attempt in range(1, TRIES + 1):
         try:
-            await git.run("worktree", "add", *_BARELY, flag, branch, str(path), commit, cwd=site.root)
+            await git.run("worktree", "add", *_BARELY, *how, str(path), commit, cwd=site.root)
             return
         except GitFailed as failure:
             if attempt == TRIES or not _may_pass(failure):
@@ -50,7 +61,7 @@ async def _add(git: Git, site: Site, path: Path, branch: str, commit: str, flag:
             # Someone else's `git worktree add` was seen half done. Ours may have got as far as the branch.
             drop_broken(path, site.common_dir, making=True)
             shutil.rmtree(path, ignore_errors=True)
-            flag = "-B"
+            how = again
             await asyncio.sleep(PAUSE * 2**attempt)
 
 
@@ -65,13 +76,27 @@ async def write_files(git: Git, worktree: Worktree) -> None:
 
 async def bring_to(git: Git, worktree: Worktree, branch: str, commit: str) -> None:
     """The branch, HEAD, the index and the files at `commit`; what is untracked goes, what is ignored stays."""
-    for left in under_way(worktree.admin):
-        shutil.rmtree(left) if left.is_dir() else left.unlink()
+    _forget_under_way(worktree)
     at = worktree.environment
     await git.run(
         "checkout", "--quiet", "--force", "--no-track", "-B", branch, commit, cwd=worktree.path, environment=at
     )
     await git.run("clean", "-d", "--force", "--quiet", cwd=worktree.path, environment=at)
+
+
+async def bring_back(git: Git, worktree: Worktree, commit: str) -> None:
+    """A worktree on no branch at `commit` again, whatever was done in it; what is ignored stays."""
+    worktree.restore_link()
+    worktree.clear_locks()
+    _forget_under_way(worktree)
+    at = worktree.environment
+    await git.run("checkout", "--quiet", "--force", "--detach", commit, cwd=worktree.path, environment=at)
+    await git.run("clean", "-d", "--force", "--force", "--quiet", cwd=worktree.path, environment=at)
+
+
+def _forget_under_way(worktree: Worktree) -> None:
+    for left in under_way(worktree.admin):
+        shutil.rmtree(left) if left.is_dir() else left.unlink()
 
 
 async def remove_worktree(worktree: Worktree, site: Site) -> None:

@@ -23,6 +23,13 @@ class Stage(Enum):
     """The `[workspace]` set-up is done too."""
 
 
+class Purpose(Enum):
+    JOB = "job"
+    """A job's own: its agents work in it."""
+    GATES = "gates"
+    """For the gates of the merge queue alone: nothing in it is of value."""
+
+
 class Mark(msgspec.Struct, frozen=True):
     run: str
     job: str
@@ -32,6 +39,7 @@ class Mark(msgspec.Struct, frozen=True):
     new_branch: bool = False
     """Whether `run` made the branch: only then may it take it away again."""
     stage: Stage = Stage.MAKING
+    purpose: Purpose = Purpose.JOB
 
     def is_of(self, job: JobKey) -> bool:
         return self.job == str(job)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
-from weft.errors import WorkspaceError
+from weft.errors import ProcessError, UsageError, WorkspaceError
 from weft.workspaces.git import GitFailed
 
 _READ_ONLY = "Read-only file system"
@@ -49,3 +51,16 @@ def explain_os(what: str, where: Path, failure: OSError) -> WorkspaceError:
     hint = {errno.ENOSPC: _KNOWN[0][2], errno.EROFS: _KNOWN[2][2], errno.EACCES: _KNOWN[3][2]}.get(failure.errno or 0)
     subject = failure.filename or where
     return WorkspaceError(f"{what} in `{where}` failed: {text}: `{subject}`", hint=hint)
+
+
+@contextlib.contextmanager
+def explained(what: str, where: Path) -> Iterator[None]:
+    """Whatever goes wrong inside is told as a WorkspaceError."""
+    try:
+        yield
+    except GitFailed as failure:
+        raise explain(what, where, failure) from failure
+    except OSError as failure:
+        raise explain_os(what, where, failure) from failure
+    except (UsageError, ProcessError) as wrong:
+        raise WorkspaceError(wrong.message, hint=wrong.hint) from wrong

@@ -13,6 +13,9 @@ from weft.workspaces.repository import RepoFacts
 from weft.workspaces.safe_git import SafeGit
 from weft.workspaces.turns import Turns
 
+MAKING = ".making"
+"""How the name of a mark ends that is there before its worktree."""
+
 
 class Site:
     """A folder outside the repo, named for it; a hash of the checkout's path tells two of one name apart."""
@@ -20,6 +23,7 @@ class Site:
     def __init__(self, workspaces: Path, facts: RepoFacts, git: Git, setup: WorkspaceSetup) -> None:
         self.facts = facts
         self.root = facts.root
+        self.setup = setup
         self.common_dir = facts.common_dir
         self.folder = workspaces / f"{slug(facts.name)}-{_short_hash(str(facts.root))}"
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -34,12 +38,12 @@ class Site:
 
     def intent(self, job: JobKey) -> Path:
         """A mark for a worktree whose making is not finished: there before it, gone after."""
-        return self.folder / f"{folder_name(job)}.making"
+        return self.folder / f"{folder_name(job)}{MAKING}"
 
 
 def folder_name(job: JobKey) -> str:
     """The job's folder and its part of a ref. Git allows no ref that ends in `.lock`; `.making` is an intent's."""
-    return f"{job.slug}+" if job.slug.endswith((".lock", ".making")) else job.slug
+    return f"{job.slug}+" if job.slug.endswith((".lock", MAKING)) else job.slug
 
 
 def _short_hash(text: str) -> str:

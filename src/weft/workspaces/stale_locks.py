@@ -7,6 +7,7 @@ Those in a job's own worktree are cleared when that is taken up. Here it takes m
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import time
 from collections.abc import Iterator
@@ -33,6 +34,14 @@ def clear_stale_locks(root: Path, since: float) -> list[Path]:
     if _git_is_at_work(root, common):
         return []
     return [lock for lock, found in seen.items() if found and _remove(lock, found)]
+
+
+def clear_stale_lock(root: Path, lock: Path) -> bool:
+    """Remove this one, if it has been left alone for long enough and no git that is older than it is at work."""
+    common, found = _common_dir(root), _stat(lock)
+    if common is None or found is None or found.st_uid != os.geteuid() or found.st_mtime > time.time() - SETTLED:
+        return False
+    return not _git_is_at_work(root, common, before=found.st_mtime) and _remove(lock, found)
 
 
 def _common_dir(root: Path) -> Path | None:
@@ -75,9 +84,10 @@ def _remove(lock: Path, seen: os.stat_result) -> bool:
     return False
 
 
-def _git_is_at_work(root: Path, common: Path) -> bool:
+def _git_is_at_work(root: Path, common: Path, before: float = math.inf) -> bool:
+    """One that was started `before` this time."""
     places = {str(root), str(common), *_worktrees(common)}
-    return any(_works_in(process, places) for process in psutil.process_iter())
+    return any(_works_in(process, places, before) for process in psutil.process_iter())
 
 
 def _worktrees(common: Path) -> Iterator[str]:
@@ -86,9 +96,9 @@ def _worktrees(common: Path) -> Iterator[str]:
             yield str(Path(os.fsdecode(pointer.read_bytes()).strip()).parent)
 
 
-def _works_in(process: psutil.Process, places: set[str]) -> bool:
+def _works_in(process: psutil.Process, places: set[str], before: float) -> bool:
     try:
-        if not process.name().startswith("git"):
+        if not process.name().startswith("git") or process.create_time() > before + SETTLED:
             return False
         at = [process.cwd(), process.environ().get("GIT_DIR", "")]
     except psutil.Error:

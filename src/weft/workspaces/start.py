@@ -38,7 +38,19 @@ async def joined(git: Git, root: Path, ours: tuple[str, str], theirs: tuple[str,
 
 
 async def merged_tree(git: Git, root: Path, ours: tuple[str, str], theirs: tuple[str, str]) -> str:
-    """The tree of both (commit, name) merged, in no worktree at all; a conflict is an error that names the files."""
+    """The tree of both (commit, name) merged; a conflict is an error that names the files."""
+    tree, files = await merge_trees(git, root, ours[0], theirs[0])
+    if files:
+        listed = ", ".join(f"`{file}`" for file in files)
+        raise WorkspaceError(
+            f"branches `{ours[1]}` and `{theirs[1]}` conflict in {listed}",
+            hint=f"merge `{theirs[1]}` into `{ours[1]}` by hand, then run it again",
+        )
+    return tree
+
+
+async def merge_trees(git: Git, root: Path, ours: str, theirs: str) -> tuple[str, tuple[str, ...]]:
+    """The tree of both commits merged, in no worktree at all, and the files in which they conflict."""
     done = await git.run(
         "merge-tree",
         "--write-tree",
@@ -46,21 +58,15 @@ async def merged_tree(git: Git, root: Path, ours: tuple[str, str], theirs: tuple
         "--no-messages",
         "--name-only",
         "-z",
-        ours[0],
-        theirs[0],
+        ours,
+        theirs,
         cwd=root,
         accept=(0, 1, 129),
     )
     if done.status == 129:
         raise WorkspaceError("merging branches needs git 2.38 or newer", hint="install a newer git")
     tree, *files = [os.fsdecode(part) for part in done.stdout.split(b"\0") if part]
-    if done.status == 1:
-        listed = ", ".join(f"`{file}`" for file in files)
-        raise WorkspaceError(
-            f"branches `{ours[1]}` and `{theirs[1]}` conflict in {listed}",
-            hint=f"merge `{theirs[1]}` into `{ours[1]}` by hand, then run it again",
-        )
-    return tree
+    return tree, tuple(dict.fromkeys(files)) if done.status == 1 else ()
 
 
 async def merge_commit(git: Git, root: Path, tree: str, parents: tuple[str, str], message: str) -> str:

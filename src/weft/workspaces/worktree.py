@@ -67,11 +67,17 @@ def folder_of(admin: Path) -> Path | None:
 
 def holders(branch: str, common_dir: Path) -> Iterator[Path]:
     """Folders of worktrees that have the branch checked out (or are in the middle of rebasing it), main included."""
+    for worktree in holding(branch, common_dir):
+        yield worktree.path
+
+
+def holding(branch: str, common_dir: Path) -> Iterator[Worktree]:
+    """The same with git's half of each; for the main checkout that is the repo's own folder."""
     if _on_branch(common_dir, branch):
-        yield common_dir.parent if common_dir.name == ".git" else common_dir
+        yield Worktree(common_dir.parent if common_dir.name == ".git" else common_dir, common_dir)
     for admin in admin_dirs(common_dir):
         if _on_branch(admin, branch):
-            yield folder_of(admin) or admin
+            yield Worktree(folder_of(admin) or admin, admin)
 
 
 def drop_broken(path: Path, common_dir: Path, *, making: bool) -> None:
