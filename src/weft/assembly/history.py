@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,6 +17,9 @@ from weft.settings.environment import Environment
 from weft.stores.claims import is_claimed
 from weft.stores.memory import MemoryJournal
 from weft.stores.sqlite import SqliteJournal
+
+ENOUGH = 50
+"""Runs; older ones say little about the next."""
 
 
 class History:
@@ -49,6 +52,11 @@ class History:
         # In this order: a run that ends meanwhile is then seen as ended, never as interrupted.
         alive = self.has_process(run)
         return fold(run, self.events(run), alive=alive)
+
+    def past(self, paths: Collection[str]) -> list[RunView]:
+        """The latest runs in these repos, for what is to be expected of the next."""
+        here = [record for record in self.records() if not set(paths).isdisjoint(record.repos)]
+        return self.views(here[:ENOUGH])
 
     def views(self, records: Iterable[RunRecord]) -> list[RunView]:
         return [self.view(record.run) for record in records]

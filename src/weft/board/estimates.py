@@ -30,11 +30,12 @@ class PlanEstimate(msgspec.Struct, frozen=True):
     cost_usd: float | None
 
 
-def phase_estimates(views: Iterable[RunView]) -> dict[str, PhaseEstimate]:
+def phase_estimates(views: Iterable[RunView], repo: str | None = None) -> dict[str, PhaseEstimate]:
+    """`repo`: the path of the one whose jobs count; None: all."""
     seconds: dict[str, list[float]] = {}
     costs: dict[str, list[float]] = {}
     for view in views:
-        for name, duration, cost in _passed(view):
+        for name, duration, cost in _passed(view, repo):
             seconds.setdefault(name, []).append(duration)
             if cost is not None:
                 costs.setdefault(name, []).append(cost)
@@ -71,8 +72,10 @@ def _wall(plan: Plan, jobs: list[tuple[str, float]]) -> float:
     return max([sum(per_lane.values()) / max(1, plan.cap), longest, *lanes])
 
 
-def _passed(view: RunView) -> Iterable[tuple[str, float, float | None]]:
+def _passed(view: RunView, repo: str | None) -> Iterable[tuple[str, float, float | None]]:
     for job in view.jobs.values():
+        if repo is not None and view.repos.get(job.key.repo) != repo:
+            continue
         for phase in job.phases:
             for attempt in phase.attempts:
                 if attempt.status is PhaseStatus.PASSED:

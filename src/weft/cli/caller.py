@@ -1,7 +1,9 @@
-"""Who calls: the environment a command was given."""
+"""Who calls: the environment a command was given, and its words."""
 
 from __future__ import annotations
 
+import shlex
+import sys
 from collections.abc import Callable
 from functools import update_wrapper
 from typing import Any, TypeVar
@@ -21,3 +23,8 @@ def pass_environment(command: Callable[..., T]) -> Callable[..., T]:
         return command(environment, *args, **options)
 
     return update_wrapper(called, command)
+
+
+def command_line() -> str:
+    """For people who look at the run later."""
+    return shlex.join(["weft", *sys.argv[1:]])

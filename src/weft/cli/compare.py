@@ -12,11 +12,11 @@ import msgspec
 from weft.assembly.local import new_run_id
 from weft.assembly.plan_compare import all_backends, compare_plan
 from weft.assembly.plan_tasks import TasksAsk
-from weft.cli.caller import pass_environment
+from weft.cli.caller import command_line, pass_environment
 from weft.cli.conclude_compare import conclude_compare
 from weft.cli.drive_tasks import Show, TasksDisplay
 from weft.cli.printing import note
-from weft.cli.start_tasks import chosen_show, command_line, start_tasks
+from weft.cli.start_tasks import chosen_show, start_tasks
 from weft.cli.task_input import FORMATS, decoded, output_dir, read_given
 from weft.errors import ExitCode, UsageError
 from weft.settings.environment import Environment

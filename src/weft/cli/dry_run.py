@@ -13,30 +13,20 @@ from weft.model.ids import JobKey
 from weft.model.job import Job
 from weft.model.phase import Phase
 from weft.model.plan import Plan, Repo
-from weft.ports import RunRecord
 from weft.settings.durations import duration_text
 from weft.settings.environment import Environment
 from weft.terminal.columns import columns
 from weft.terminal.glyphs import UNICODE, Glyphs
 
-ENOUGH_HISTORY = 50
-"""Runs; older ones say little about the next."""
-
 
 def show_plan(plan: Plan, history: History, environment: Environment, *, as_json: bool) -> None:
-    found = outlook(plan, history.views(_past(history, plan)))
+    found = outlook(plan, history.past({repo.path for repo in plan.repos}))
     warn_interrupted(history.journal, environment, plan)
     if as_json:
         dead = [record.run for record in interrupted_in(history.journal, environment, plan)]
         print_json(plan_document(plan, found) | {"interrupted_runs": dead})
     else:
         print_text(plan_text(plan, found, stdout_glyphs()))
-
-
-def _past(history: History, plan: Plan) -> list[RunRecord]:
-    """Of the same repos."""
-    paths = {repo.path for repo in plan.repos}
-    return [record for record in history.records() if paths.intersection(record.repos)][:ENOUGH_HISTORY]
 
 
 # ---------------------------------------------------------------- for people

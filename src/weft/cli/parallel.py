@@ -10,9 +10,9 @@ import msgspec
 
 from weft.assembly.local import new_run_id
 from weft.assembly.plan_tasks import TasksAsk, parallel_plan
-from weft.cli.caller import pass_environment
+from weft.cli.caller import command_line, pass_environment
 from weft.cli.drive_tasks import Show, TasksDisplay
-from weft.cli.start_tasks import chosen_show, command_line, resumed, start_tasks
+from weft.cli.start_tasks import chosen_show, resumed, start_tasks
 from weft.cli.task_input import FORMATS, Given, decoded, output_dir, read_given
 from weft.errors import ExitCode
 from weft.model.plan import Plan, StopRule

@@ -17,6 +17,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Work": {
         "run": "Take issues through the pipeline, several at once",
+        "wave": "Take the issues of several repos, in dependency order",
         "parallel": "Run the prompts of a task file, several at once",
         "chain": "Run prompts one after the other, each with what was said before",
         "compare": "Give several agents the same prompt, side by side",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shlex
-import sys
 from typing import Any
 
 import click
@@ -13,15 +11,26 @@ from weft.assembly.ask_run import RunAsk, plan_for
 from weft.assembly.history import open_history
 from weft.assembly.local import open_journal, open_local
 from weft.assembly.plan_run import Way
-from weft.cli.caller import pass_environment
+from weft.cli.caller import command_line, pass_environment
 from weft.cli.drive import Display, Show, drive
 from weft.cli.dry_run import show_plan
 from weft.cli.interrupted import take_over_interrupted
+from weft.cli.run_options import display_of, flags_of, phases_of, refuse_signal_without_force
 from weft.cli.warnings import warn_before, warn_of_plan_locks
 from weft.errors import ExitCode, UsageError
 from weft.model.plan import Plan
 from weft.settings.environment import Environment
-from weft.settings.load import Flag, Loaded, load
+from weft.settings.load import Loaded, load
+
+SETTINGS = {
+    "concurrency": "run.concurrency",
+    "sequential": "run.sequential",
+    "agent": "agent",
+    "base": "run.base",
+    "quality_loop": "run.quality_loop",
+    "retry": "run.retry",
+}
+"""Flags that stand for a setting."""
 
 
 @click.command(name="run")
@@ -60,19 +69,18 @@ def command(environment: Environment, issues: tuple[str, ...], **options: Any) -
       weft run 101 102 --dry-run
       weft run 101 --json | jq '.jobs[0].status'
     """
-    display = _display(options)
-    loaded = load(environment, flags=_flags(options))
+    display = display_of(options)
+    loaded = load(environment, flags=flags_of(options, SETTINGS))
     way = _way(options, loaded)
-    phases = _phases(options["phases"])
-    if options["signal_other"] and not options["force"]:
-        raise UsageError("--signal-other goes with --force", hint="`--force --signal-other` takes a lock over")
+    phases = phases_of(options["phases"])
+    refuse_signal_without_force(options)
     ask = RunAsk(
         references=issues,
         way=way,
         phases=phases,
         force=options["force"],
         signal_other=options["signal_other"],
-        command=_command_line(),
+        command=command_line(),
     )
     return asyncio.run(_run(ask, loaded, environment, display, dry=options["dry_run"]))
 
@@ -98,23 +106,6 @@ async def run_plan_here(plan: Plan, environment: Environment, display: Display) 
         return await drive(local, run, display, environment)
 
 
-def _flags(options: dict[str, Any]) -> dict[str, Flag]:
-    """What was given of the flags that stand for a setting."""
-    keys = {
-        "concurrency": "run.concurrency",
-        "sequential": "run.sequential",
-        "agent": "agent",
-        "base": "run.base",
-        "quality_loop": "run.quality_loop",
-        "retry": "run.retry",
-    }
-    return {
-        key: Flag("--" + name.replace("_", "-"), options[name])
-        for name, key in keys.items()
-        if options[name] is not None
-    }
-
-
 def _way(options: dict[str, Any], loaded: Loaded) -> Way:
     """RUN-5: what excludes what; a concurrency from settings never conflicts."""
     if options["chain"] and options["sequential"]:
@@ -128,23 +119,3 @@ def _way(options: dict[str, Any], loaded: Loaded) -> Way:
         )
     explicit = options["concurrency"] is not None and options["sequential"] is None
     return Way.PARALLEL if way is Way.SEQUENTIAL and explicit and loaded.settings.run.concurrency > 1 else way
-
-
-def _phases(text: str | None) -> tuple[str, ...] | None:
-    return None if text is None else tuple(name.strip() for name in text.split(",") if name.strip())
-
-
-def _display(options: dict[str, Any]) -> Display:
-    shows = {"quiet": Show.QUIET, "board": Show.BOARD, "as_json": Show.JSON, "json_stream": Show.JSON_STREAM}
-    given = [name for name in shows if options[name]]
-    if len(given) > 1:
-        names = " and ".join("--" + name.removeprefix("as_").replace("_", "-") for name in given)
-        raise UsageError(f"{names} exclude each other")
-    if options["verbose"] and given:
-        raise UsageError(f"--verbose and --{given[0].removeprefix('as_').replace('_', '-')} exclude each other")
-    return Display(shows[given[0]] if given else Show.LINES, options["verbose"])
-
-
-def _command_line() -> str:
-    """For people who look at the run later."""
-    return shlex.join(["weft", *sys.argv[1:]])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from typing import Any
 
 import msgspec
@@ -26,11 +24,6 @@ def chosen_show(options: dict[str, Any]) -> Show:
     if options["quiet"] and options["as_json"]:
         raise UsageError("--quiet and --json exclude each other")
     return Show.QUIET if options["quiet"] else Show.JSON if options["as_json"] else Show.LINES
-
-
-def command_line() -> str:
-    """For people who look at the run later."""
-    return shlex.join(["weft", *sys.argv[1:]])
 
 
 async def resumed(ask: TasksAsk, resume: str, made: TasksPlan | None) -> TasksPlan:

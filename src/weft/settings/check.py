@@ -9,6 +9,7 @@ from typing import Any, assert_never
 import msgspec
 
 from weft.model.spelling import closest
+from weft.settings.build import build
 from weft.settings.problem import KeyPath, Origin, dotted, wrong_key, wrong_value
 from weft.settings.rules import Rule
 from weft.settings.schema import Leaf, NamedTables, Shape, Table, TableList, required, shapes
@@ -98,7 +99,7 @@ def _entry(checked: Checked, section: type[Section], value: Any, at: KeyPath) ->
     missing = required(section) - value.keys()
     inner.problems += [f"{checked.origin}: {at[-1]}.{name}: missing" for name in sorted(missing)]
     checked.problems += inner.problems
-    return None if inner.problems else section(**{key[-1]: item for key, item in inner.values.items()})
+    return None if inner.problems else build(section, inner.values, at)
 
 
 def _is(checked: Checked, kind: type, value: object, key: KeyPath, allowed: str) -> bool:

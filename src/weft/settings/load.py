@@ -59,6 +59,20 @@ def load(environment: Environment, folder: Path | None = None, flags: Mapping[st
     return _merged(sources, home_of(file) if file else start, file, user_file)
 
 
+def load_repo(environment: Environment, root: Path) -> Loaded:
+    """The settings of a repo that is worked on from elsewhere. Files are named in full, since there are several; what
+    a file outside the repo says of paths is meant from the repo all the same.
+    """
+    file = find_file(root)
+    user_file = environment.config_file if lexists(environment.config_file) else None
+    sources = [
+        *(_check_path(path, environment.folder) for path in (user_file, file) if path),
+        *check_variables(environment),
+    ]
+    loaded = _merged(sources, home_of(file) if file else root, file, user_file)
+    return loaded if loaded.folder == root else msgspec.structs.replace(loaded, folder=root)
+
+
 def _merged(sources: list[Checked], folder: Path, file: Path | None, user_file: Path | None) -> Loaded:
     """Later sources win."""
     problems = [problem for checked in sources for problem in checked.problems]

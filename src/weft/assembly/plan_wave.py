@@ -1,0 +1,102 @@
+"""`weft wave`: issues of several repos as one plan, a lane per repo, each repo's work merged by its queue."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from weft.assembly.agents import agents_named, refuse_impossible
+from weft.assembly.expectation import Timed, timed
+from weft.assembly.ground import Ground
+from weft.assembly.history import History
+from weft.assembly.merge_into import merge_into, refuse_impossible_target, target_named
+from weft.assembly.needs import Counts, Share, make_jobs
+from weft.assembly.pipeline import agents_used, default_agent, run_pipeline
+from weft.assembly.programs import refuse_missing_programs
+from weft.assembly.wave import Wave, milestone_wave
+from weft.assembly.wave_grounds import open_grounds
+from weft.model.job import Job
+from weft.model.phase import Pipeline
+from weft.model.plan import Lane, LockRule, Mode, Plan, Repo, TakeOver
+from weft.ports import Issue
+from weft.scheduler.graph import check_plan
+from weft.settings.environment import Environment
+from weft.settings.load import Loaded
+from weft.settings.sections import RepoSettings
+from weft.sources.milestone import issues_of_milestone
+
+
+class WaveAsk(msgspec.Struct, frozen=True):
+    """The command line, but for what settings hold."""
+
+    wave: str
+    """A milestone's name, or a plan file."""
+    cap: int | None = None
+    """Default: as many as there are repos."""
+    phases: tuple[str, ...] | None = None
+    force: bool = False
+    signal_other: bool = False
+    command: str = ""
+
+
+async def plan_wave(ask: WaveAsk, loaded: Loaded, environment: Environment, history: History) -> Timed:
+    """Everything is read and checked here; nothing is changed."""
+    wave = milestone_wave(ask.wave, loaded)
+    grounds = await open_grounds(wave, environment)
+    chosen = issues_of_milestone([ground.source for ground in grounds], wave.name)
+    pipeline = run_pipeline(loaded, ask.phases, default_agent(loaded.settings))
+    targets = [_target(wave, said, ground, loaded) for said, ground in zip(wave.repos, grounds, strict=True)]
+    jobs = await _jobs(ask, grounds, targets, chosen, pipeline, history)
+    repos: list[Repo] = []
+    for ground, target in zip(grounds, targets, strict=True):
+        branches = {job.branch for job in jobs if job.key.repo == ground.name}
+        if branches:
+            await refuse_impossible_target(ground.repository, target, branches)
+            repos.append(ground.repo(environment, merge_into(loaded.settings.merge, target)))
+    plan = Plan(
+        mode=Mode.WAVE,
+        jobs=tuple(jobs),
+        cap=ask.cap or len(grounds),
+        repos=tuple(repos),
+        lanes=tuple(Lane(ground.name, said.width) for said, ground in zip(wave.repos, grounds, strict=True)),
+        pipelines=(pipeline,),
+        agents=agents_named(loaded, agents_used(pipeline) or [default_agent(loaded.settings)]),
+        grace=loaded.settings.grace,
+        command=ask.command,
+        name=wave.name,
+    )
+    refuse_impossible(plan)
+    refuse_missing_programs(plan, environment)
+    plan = _locked(plan, ask, environment)
+    check_plan(plan)
+    return timed(plan, {}, history.past({repo.path for repo in plan.repos}))
+
+
+async def _jobs(
+    ask: WaveAsk,
+    grounds: Sequence[Ground],
+    targets: Sequence[str],
+    chosen: Sequence[Sequence[Issue]],
+    pipeline: Pipeline,
+    history: History,
+) -> list[Job]:
+    phases = tuple(phase.name for phase in pipeline.phases)
+    shares = [
+        Share(ground.maker(phases, history.journal, force=ask.force, lands_on=target), issues)
+        for ground, target, issues in zip(grounds, targets, chosen, strict=True)
+    ]
+    return [msgspec.structs.replace(job, pipeline=pipeline.name) for job in await make_jobs(shares, Counts.CLOSED)]
+
+
+def _target(wave: Wave, said: RepoSettings, ground: Ground, loaded: Loaded) -> str:
+    own = ground.loaded.settings.merge.target
+    return said.target or loaded.settings.merge.target or own or target_named(wave.name)
+
+
+def _locked(plan: Plan, ask: WaveAsk, environment: Environment) -> Plan:
+    """LOCK-3: each as its job starts."""
+    if environment.orchestrated:
+        return plan
+    take_over = TakeOver.SIGNAL if ask.signal_other else TakeOver.FORCE if ask.force else TakeOver.NEVER
+    return msgspec.structs.replace(plan, lock=LockRule.AT_START, take_over=take_over)

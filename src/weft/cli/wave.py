@@ -1,0 +1,78 @@
+"""`weft wave`: the issues of several repos, in dependency order, merged repo by repo."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from weft.cli.caller import pass_environment
+from weft.settings.environment import Environment
+
+
+@click.group(name="wave", no_args_is_help=False)
+def command() -> None:
+    """Take the issues of several repos through the pipeline: repos at once, issues of one repo one after the other.
+
+    A wave is a milestone of the same name in every repo under `[[repos]]` in weft.toml, or a plan file (TOML, YAML or
+    JSON). Issues may depend on issues of other repos. What passes is merged into one branch per repo.
+
+    \b
+    Examples:
+      weft wave plan M1
+      weft wave run M1 --cap 2
+      weft wave status
+    """
+
+
+@command.command(name="plan")
+@click.argument("wave", metavar="NAME|FILE")
+@click.option("--cap", metavar="N", help="How many issues may be worked on at once (default: as many as repos).")
+@click.option("--phases", metavar="NAMES", help="Only these phases of the pipeline, such as spec,exec.")
+@click.option("--agent", metavar="NAME", help="Who does the work (default: `agent` in weft.toml).")
+@click.option("--force", is_flag=True, help="Also count issues in that are finished already.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@pass_environment
+def plan(environment: Environment, wave: str, **options: Any) -> int:
+    """Show a wave's order, levels, critical path and how long it may take, and change nothing.
+
+    \b
+    Examples:
+      weft wave plan M1
+      weft wave plan billing.toml --cap 1
+      weft wave plan M1 --json | jq '.levels'
+    """
+    from weft.cli.wave_run import show_wave
+
+    return show_wave(environment, wave, options)
+
+
+@command.command(name="run")
+@click.argument("wave", metavar="NAME|FILE")
+@click.option("--cap", metavar="N", help="How many issues may be worked on at once (default: as many as repos).")
+@click.option("--yes", is_flag=True, help="Do not ask before it starts.")
+@click.option("--phases", metavar="NAMES", help="Only these phases of the pipeline, such as spec,exec.")
+@click.option("--agent", metavar="NAME", help="Who does the work (default: `agent` in weft.toml).")
+@click.option("--quality-loop", metavar="N", help="How often exec runs again with what qa found (default 3).")
+@click.option("--retry/--no-retry", default=None, help="Whether attempts are made again after transient failures.")
+@click.option("--force", is_flag=True, help="Also run finished issues, and take over locks that others hold.")
+@click.option("--signal-other", is_flag=True, help="With --force: send SIGTERM to whoever holds a lock first.")
+@click.option("--dry-run", is_flag=True, help="As `weft wave plan`: show what would run, and change nothing.")
+@click.option("--quiet", is_flag=True, help="Print the summary alone.")
+@click.option("--verbose", is_flag=True, help="Also show what the agents print, each line under its issue.")
+@click.option("--board", is_flag=True, help="Show a live board instead of lines.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document at the end.")
+@click.option("--json-stream", is_flag=True, help="Print one JSON event per line as it happens.")
+@pass_environment
+def run(environment: Environment, wave: str, **options: Any) -> int:
+    """Show the plan, ask, and carry it out. Without a terminal to ask on it needs --yes.
+
+    \b
+    Examples:
+      weft wave run M1
+      weft wave run M1 --cap 1 --yes
+      weft wave run billing.toml --yes --json | jq '.jobs[] | {key, status}'
+    """
+    from weft.cli.wave_run import run_wave
+
+    return run_wave(environment, wave, options)
