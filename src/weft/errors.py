@@ -8,6 +8,7 @@ WeftError                 exit 70 unless a class says otherwise
 ├── BudgetError           4   a budget or quota stopped it
 ├── StoreError            1   the database is locked, corrupt, full or too new
 ├── GitError              1   git said no
+├── GithubError           1   GitHub said no, or could not be reached
 ├── WorkspaceError        1   a worktree could not be made, saved or removed
 ├── ProcessError          1   a program could not be started
 └── DefectError          70   a bug in Weft: a state that should not be possible
@@ -78,6 +79,16 @@ class StoreError(WeftError):
 
 class GitError(WeftError):
     exit_code = ExitCode.FAILED
+
+
+class GithubError(WeftError):
+    """`status` is the answer's, None where none came."""
+
+    exit_code = ExitCode.FAILED
+
+    def __init__(self, message: str, *, hint: str | None = None, status: int | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.status = status
 
 
 class WorkspaceError(WeftError):
