@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -228,7 +228,13 @@ async def _keep_work(
         return msgspec.structs.replace(outcome, commit=since, saved=saved)
     message = commit_message(context.job(command.attempt.job), command)
     committed = await workspace.commit(message, since)
+    if committed.unresolved:
+        return _failed(outcome, FailureClass.WORK, _markers_left(committed.unresolved))
     return msgspec.structs.replace(outcome, commit=committed.head, changed=committed.changed, empty=committed.empty)
+
+
+def _markers_left(files: Sequence[str]) -> str:
+    return f"conflict markers are left in {', '.join(f'`{file}`' for file in files)}"
 
 
 def commit_message(job: Job, command: RunSession) -> str:

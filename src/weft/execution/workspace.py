@@ -45,6 +45,7 @@ def _ask(context: RunContext, command: PrepareWorkspace) -> WorkspaceAsk:
         starts_from=command.starts_from,
         onto_base=command.onto_base,
         head=command.head,
+        merge=command.merge,
         continue_branch=not context.pipelines[job.pipeline].whole,
     )
 

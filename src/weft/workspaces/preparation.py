@@ -14,6 +14,7 @@ from weft.workspaces.furnish import RunSetup, furnish
 from weft.workspaces.git import Git, GitFailed
 from weft.workspaces.lookup import commits, is_ancestor
 from weft.workspaces.mark import NAME, Mark, Stage, read_mark, write_mark
+from weft.workspaces.pending_merge import begin_merge
 from weft.workspaces.saving import PREFIX, Saver, save_beyond
 from weft.workspaces.site import Site, folder_name
 from weft.workspaces.start import start_commit
@@ -53,6 +54,8 @@ class Preparation:
         if worktree is None:
             worktree, mark = await self._make(git, mark, goal)
         await self._furnish(worktree, mark, goal)
+        if self._ask.merge is not None:
+            await begin_merge(git, worktree, self._ask.merge)
         return self._prepared(worktree, goal)
 
     def _prepared(self, worktree: Worktree, goal: Goal) -> Prepared:
@@ -110,8 +113,11 @@ class Preparation:
 
     async def _goal(self, git: Git, mark: Mark | None) -> Goal:
         ask, root = self._ask, self._site.root
-        asked = [ask.base, f"refs/heads/{ask.branch}", ask.head or ask.base, *ask.starts_from]
-        base, tip, head, *tips = await commits(git, root, asked)
+        names = [self._start_name(), ask.base, f"refs/heads/{ask.branch}", ask.head or ask.base, *ask.starts_from]
+        target, base, tip, head, *tips = await commits(git, root, names)
+        base = target or base
+        if target is not None and ask.repo.merge is not None:
+            ask = msgspec.structs.replace(ask, base=ask.repo.merge.target)
         if base is None:
             raise WorkspaceError(
                 f"base `{ask.base}` is not a commit of `{root}`", hint="commit something, fetch it, or set `run.base`"
@@ -121,8 +127,14 @@ class Preparation:
         if ask.head is None and not (ask.continue_branch and tip):
             start = await start_commit(git, root, ask, base, tips)
             return Goal(tip, start, start, in_place=False)
-        target = head if ask.head else str(tip)
-        return Goal(tip, target, await self._measure(git, mark, target, base, tips), in_place=True)
+        goal = head if ask.head else str(tip)
+        measured = ask.merge or await self._measure(git, mark, goal, base, tips)
+        return Goal(tip, goal, measured, in_place=True)
+
+    def _start_name(self) -> str:
+        """Jobs start where those before them landed, once that is there (WAVE-11)."""
+        into = self._ask.repo.merge
+        return f"refs/heads/{into.target}" if into else self._ask.base
 
     async def _measure(self, git: Git, mark: Mark | None, target: str, base: str, tips: list[str | None]) -> str:
         """What the work is measured against when it goes on: as noted, else what the start would be now, else where

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from weft.workspaces.checkout import bring_to, remove_worktree
 from weft.workspaces.git import Git, GitFailed
 from weft.workspaces.lookup import is_ancestor, objects
 from weft.workspaces.mark import NAME, Mark, read_mark
+from weft.workspaces.pending_merge import forget_merge, unresolved
 from weft.workspaces.reasons import explain, explain_os
 from weft.workspaces.rejoin import rejoin
 from weft.workspaces.saving import Saver, add_all, save_beyond
@@ -72,10 +74,13 @@ class GitWorkspace:
         with self._explained("committing"):
             git = await self._git()
             status = await self._status(git)
+            if left := await asyncio.to_thread(unresolved, self._worktree):
+                return Committed(since, changed=False, empty=False, unresolved=left)
             if status.branch == self.branch and status.head:
                 await self._commit_here(git, status, message)
             else:
                 await rejoin(self._saver(git), self._worktree, self.branch, status, since, message)
+            forget_merge(self._worktree)
             return await self._committed(git, since)
 
     async def _commit_here(self, git: Git, status: Status, message: str) -> None:
@@ -130,7 +135,8 @@ class GitWorkspace:
     async def changes(self) -> str:
         with self._explained("comparing"):
             git = await self._git()
-            span = f"{self.base}..refs/heads/{self.branch}"
+            # Of the branch alone, also while a merge that brings the base in is not committed.
+            span = f"{self.base}...refs/heads/{self.branch}"
             return await git.line("diff", "--no-ext-diff", "--no-textconv", "--stat", span, cwd=self._site.root)
 
     async def close(self, *, remove_if_clean: bool) -> Closed:
