@@ -15,7 +15,7 @@ def admit(turn: Turn) -> None:
     state = turn.state
     cap = state.effective_cap
     while state.in_flight < cap and state.stopped_by is None:
-        job = state.queue.pop()
+        job = state.apart.pop()
         if job is None:
             return
         if job.job.unmet is None:
@@ -36,6 +36,7 @@ def _take_slot(turn: Turn, job: JobRun) -> None:
     job.has_slot = True
     if job.state is JobState.READY:
         job.lane.used += 1
+        state.apart.begin(job)
         state.queue.offer(job.lane)
         turn.note(JobAdmitted(at=turn.at, job=job.key))
     prepare(turn, job)
