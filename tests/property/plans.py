@@ -12,6 +12,7 @@ from weft.model.plan import AgentKind, AgentSpec, Lane, LockRule, Mode, Order, P
 
 REPOS = ("api", "shop", "web")
 AGENTS = ("one", "one", "two", "free")
+TOUCHES = ((), (), ("src/a.py",), ("src/b.py",), ("src/*.py", "docs"), ("**",))
 STEPS = ((StepKind.SESSION,), (StepKind.GATES,), (StepKind.GATES, StepKind.SESSION))
 
 retry_policies = st.builds(
@@ -61,6 +62,7 @@ def jobs(draw: DrawFn, index: int, earlier: list[JobKey]) -> Job:
         unmet="other#7" if outside == 1 else None,
         priority=draw(st.integers(0, 1)),
         estimate=draw(st.sampled_from([1.0, 2.0, 7.0])),
+        touches=draw(st.sampled_from(TOUCHES)),
     )
 
 

@@ -40,8 +40,10 @@ from weft.model.job import JobStatus
 from weft.model.outcome import PhaseStatus, SessionOutcome, Verdict
 from weft.model.plan import LockRule, Plan
 from weft.scheduler.invariants import check_invariants
+from weft.scheduler.jobrun import JobRun
+from weft.scheduler.overlap import patterns_meet
 from weft.scheduler.state import State
-from weft.scheduler.states import JobState
+from weft.scheduler.states import HOLDS_LANE, JobState
 from weft.scheduler.step import replay, step
 
 RUN = RunId("r-1")
@@ -73,6 +75,7 @@ class World:
         self._released: JobKey | None = None
         self._alive = {job.key for job in plan.jobs}
         self._statuses: dict[JobKey, JobStatus] = {}
+        self._touches = {job.key: set(job.touches) for job in plan.jobs}
         self._passed: dict[JobKey, set[str]] = {job.key: set() for job in plan.jobs}
         self.apply(RunStarted(at=self.now, plan=plan))
 
@@ -82,6 +85,7 @@ class World:
         """Step, then check all that must hold after it."""
         self.broken = True  # until the checks have passed
         before = {job.key: job.state for job in self.state.jobs.values()}
+        self._learn(event)
         self.events.append(event)
         commands = step(self.state, event)
         for command in commands:
@@ -92,6 +96,13 @@ class World:
         self._check_everyone_is_answered()
         self.broken = False
         return commands
+
+    def _learn(self, event: Input) -> None:
+        """What a session that succeeded says of its job's paths counts from then on."""
+        if isinstance(event, SessionEnded) and event.outcome.failure is None:
+            job = self.state.jobs[event.attempt.job]
+            if job.state is JobState.SESSION and job.attempt == event.attempt and job.ending is None:
+                self._touches[job.key].update(event.outcome.touches)
 
     def answer(self, command: Work, event: Input) -> None:
         self.outstanding.remove(command)
@@ -246,11 +257,31 @@ class World:
             assert state.stopped_by is None
         if new:
             worst = max(state.jobs[key].rank for key in new)
-            assert all(worst < rank for rank in self._could_start()), "another was better"
+            better = [job for job in self._could_start() if job.rank < worst]
+            assert all(self._overlaps(job) for job in better), "another was better"
+            self._check_kept_apart([state.jobs[key] for key in new])
 
-    def _could_start(self) -> list[int]:
+    def _check_kept_apart(self, new: list[JobRun]) -> None:
+        """Who starts beside one that touches the same paths does so for want of other work (WAVE-10)."""
+        together = [job.key for job in new if self._overlaps(job)]
+        others = [job.key for job in self._could_start() if not self._overlaps(job)]
+        assert not together or not others, f"{together} started, though {others} could have"
+
+    def _overlaps(self, job: JobRun) -> bool:
+        """Whether somebody else who has a place in a lane touches the same, as far as either has said."""
+        touches = self._touches[job.key]
+        at_work = [j for j in self.state.jobs.values() if j.state in HOLDS_LANE and j.key.repo == job.key.repo]
+        return any(
+            patterns_meet(mine, other)
+            for one in at_work
+            if one is not job
+            for mine in touches
+            for other in self._touches[one.key]
+        )
+
+    def _could_start(self) -> list[JobRun]:
         jobs = self.state.jobs.values()
-        return [j.rank for j in jobs if j.state is JobState.READY and j.lane.used < j.lane.width]
+        return [j for j in jobs if j.state is JobState.READY and j.lane.used < j.lane.width]
 
     def _check_nothing_idles(self) -> None:
         """No slot is free while a job could have it, no session while one waits for it."""

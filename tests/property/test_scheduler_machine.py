@@ -46,6 +46,7 @@ outcomes = st.builds(
     verdict=verdicts,
     commit=st.sampled_from([None, "c3"]),
     changed=st.booleans(),
+    touches=st.sampled_from([(), (), ("src/a.py",), ("docs/x.md",)]),
     empty=st.sampled_from([False, False, False, True]),
 )
 gate_results = st.sampled_from(
@@ -62,7 +63,7 @@ problems = st.sampled_from([None, None, "disk full"])
 
 
 class SchedulerMachine(RuleBasedStateMachine):
-    """Rules are what the world does; `World` checks what the scheduler makes of it (RUN-3 to 5, WAVE-1 to 4, 7, 9)."""
+    """Rules are what the world does; `World` checks what comes of it (RUN-3 to 5, WAVE-1 to 4, 7, 9, 10)."""
 
     world: World | None = None
 
