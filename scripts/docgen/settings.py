@@ -10,10 +10,11 @@ import msgspec
 from scripts.docgen.markdown import code, member_docs, own_docstring, table
 
 from weft.cli import registry
+from weft.model.sizes import size_text
 from weft.pipelines.duration import parse_duration
 from weft.settings import sections
 from weft.settings.kinds import IssueOrigin, MergeMode
-from weft.settings.rules import DURATION, PAUSE
+from weft.settings.rules import DURATION, PAUSE, SIZE
 from weft.settings.schema import Leaf, NamedTables, Shape, Table, TableList, shapes
 from weft.settings.sections import Section, Settings
 from weft.settings.variables import NOT_SETTINGS, variables
@@ -112,12 +113,15 @@ def _default(section: type[Section], name: str) -> str:
         return "(must be set)"
     shape = shapes(section)[name]
     timed = isinstance(shape, Leaf) and shape.rule in (DURATION, PAUSE)
-    return _shown(field.default, timed=timed)
+    sized = isinstance(shape, Leaf) and shape.rule is SIZE
+    return _shown(field.default, timed=timed, sized=sized)
 
 
-def _shown(value: object, *, timed: bool) -> str:
+def _shown(value: object, *, timed: bool, sized: bool = False) -> str:
     if value is None:
         return ""
+    if sized and isinstance(value, int):
+        return code(f'"{size_text(value).replace(" ", "")}"')
     if timed and isinstance(value, float):
         return code(f'"{_duration(value)}"')
     return code(msgspec.json.encode(value.value if isinstance(value, Enum) else value).decode())

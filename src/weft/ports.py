@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
+from signal import Signals
 from types import MappingProxyType
 from typing import Protocol
 
 import msgspec
 
 from weft.model.commands import Command
+from weft.model.earlier import Earlier as Earlier
 from weft.model.events import AnyEvent, Input, JobEnded
+from weft.model.gauges import MachineReading, UsageReading
 from weft.model.ids import AttemptId, JobKey, RunId
 from weft.model.job import Job
 from weft.model.outcome import SessionOutcome
 from weft.model.phase import Phase
 from weft.model.plan import AgentSpec, Repo
-from weft.model.usage import NO_USAGE, Usage
 
 
 class Clock(Protocol):
@@ -108,6 +110,30 @@ class Hands(Protocol):
     """Carries out one command and answers with events through `emit`. Must not raise for failures of the work."""
 
     async def perform(self, command: Command, emit: Emit) -> None: ...
+
+
+# ---------------------------------------------------------------- gauges
+
+
+class Meter(Protocol):
+    """Tells how much of an allowance is used. Must not raise: what cannot be read is unknown, with the reason."""
+
+    async def read(self) -> UsageReading: ...
+
+
+class Gauge(Protocol):
+    """Tells how the machine stands. Must not raise."""
+
+    async def read(self) -> MachineReading: ...
+
+
+class Watched(msgspec.Struct, frozen=True):
+    """What is watched while a run is under way, and how often."""
+
+    meter: Meter | None = None
+    meter_every: float = 60.0
+    machine: Gauge | None = None
+    machine_every: float = 2.0
 
 
 # ---------------------------------------------------------------- locks
@@ -317,14 +343,6 @@ class Merges(Protocol):
 # ---------------------------------------------------------------- agents
 
 
-class Earlier(msgspec.Struct, frozen=True):
-    """A session to go on with."""
-
-    session_id: str
-    usage: Usage = NO_USAGE
-    """What it had cost by then: some agents count on from there."""
-
-
 class SessionRequest(msgspec.Struct, frozen=True):
     """All an agent adapter needs to know to make a command line."""
 
@@ -351,6 +369,8 @@ class Invocation(msgspec.Struct, frozen=True):
     stdin: Path | None = None
     files: Mapping[Path, str] = MappingProxyType({})
     """What must be on disk before it starts."""
+    gentle: Signals = Signals.SIGTERM
+    """What asks the program, and it alone, to come to an end."""
 
 
 class Reader(Protocol):
@@ -378,6 +398,10 @@ class Agent(Protocol):
     def invocation(self, request: SessionRequest) -> Invocation: ...
 
     def reader(self, request: SessionRequest) -> Reader: ...
+
+    def resumes(self, spec: AgentSpec) -> bool:
+        """Whether it can go on in an earlier session."""
+        ...
 
 
 # ---------------------------------------------------------------- issues

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from weft.assembly.agents import agents_named, refuse_impossible
+from weft.assembly.governing import governed
 from weft.assembly.ground import open_ground, open_repository
 from weft.assembly.jobs import History
 from weft.assembly.needs import Share, make_jobs
@@ -30,6 +31,8 @@ class RunAsk(msgspec.Struct, frozen=True):
     """Run finished ones again, and take over locks."""
     signal_other: bool = False
     """With `force`: tell whoever has a lock to stop first."""
+    override_usage: bool = False
+    """Let usage limit nothing."""
     command: str = ""
 
 
@@ -56,7 +59,7 @@ async def plan_for(ask: RunAsk, loaded: Loaded, environment: Environment, histor
     )
     refuse_impossible(plan)
     refuse_missing_programs(plan, environment)
-    plan = _locked(plan, ask, environment)
+    plan = governed(_locked(plan, ask, environment), loaded, override_usage=ask.override_usage)
     check_plan(plan)
     return plan
 

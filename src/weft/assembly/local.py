@@ -15,6 +15,7 @@ import msgspec
 from weft.agents.environment import agent_environment
 from weft.agents.registry import make_agent
 from weft.assembly.claims import Claims
+from weft.assembly.governing import watched
 from weft.assembly.lock_place import make_lock_folders
 from weft.assembly.locks import RENEWAL, WATCH, RunLocks, locks_of
 from weft.assembly.worktrees import make_workspaces
@@ -27,7 +28,7 @@ from weft.model.events import AnyEvent
 from weft.model.ids import AttemptId, RunId
 from weft.model.layout import Layout
 from weft.model.plan import Plan, TakeOver
-from weft.ports import Clock, Hands, JobLocks
+from weft.ports import Clock, Hands, JobLocks, Watched
 from weft.processes import Warden
 from weft.settings.environment import Environment
 from weft.stores.claims import Claim
@@ -61,7 +62,7 @@ class LocalEngine:
         self._locks: list[RunLocks] = []
         self._resumed: set[RunId] = set()
         self._runs: list[Run] = []
-        self.engine = Engine(journal, self._hands, SteadyClock)
+        self.engine = Engine(journal, self._hands, SteadyClock, self._watched)
 
     async def start(self, plan: Plan, run: RunId | None = None) -> Run:
         """`run`: the id it is to have, where the plan already names it."""
@@ -107,6 +108,9 @@ class LocalEngine:
             repos={repo.name: repo for repo in plan.repos},
         )
         return LocalHands(context)
+
+    def _watched(self, run: RunId, plan: Plan) -> Watched:
+        return watched(run, plan, self._environment, self.layout, self._warden)
 
     def _locks_of(self, run: RunId, plan: Plan) -> JobLocks:
         """Locks are taken from others only when the user has just said so: not by going on with an old run."""

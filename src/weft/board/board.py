@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TypeAlias
 
 from weft.board.states import PhaseState
-from weft.board.views import AttemptView, JobView, PhaseView, RunView
+from weft.board.views import AttemptView, JobView, LimitView, PhaseView, RunView
 from weft.model.events import (
     AnyEvent,
     AttemptStarted,
@@ -14,6 +15,7 @@ from weft.model.events import (
     GovernorCapSet,
     JobAdmitted,
     JobEnded,
+    LimitSet,
     PauseSet,
     PhaseEnded,
     RetryRequested,
@@ -22,6 +24,7 @@ from weft.model.events import (
     RunStarted,
     SessionEnded,
     StopRequested,
+    UsageRead,
     WorkspaceClosed,
     WorkspaceFailed,
     WorkspaceReady,
@@ -39,7 +42,10 @@ _PHASE_STATES = {
     PhaseStatus.RETRYING: PhaseState.RETRYING,
     PhaseStatus.LOST: PhaseState.LOST,
     PhaseStatus.CANCELLED: PhaseState.CANCELLED,
+    PhaseStatus.CONTINUED: PhaseState.CONTINUED,
 }
+
+Control: TypeAlias = CapSet | GovernorCapSet | LimitSet | UsageRead | PauseSet | StopRequested
 
 
 class Board:
@@ -55,13 +61,15 @@ class Board:
         match event:
             case RunStarted(plan=plan):
                 self._start(plan, event.at)
+                self._readings(event)
             case RunResumed() if view.ended_at is None:
+                self._readings(event)
                 view.downtime += view.last_at - before
                 view.stop_signal = None
             case RunEnded(stopped_by=signal):
                 view.ended_at = event.at
                 view.stop_signal = signal
-            case CapSet() | GovernorCapSet() | PauseSet() | StopRequested():
+            case CapSet() | GovernorCapSet() | LimitSet() | UsageRead() | PauseSet() | StopRequested():
                 self._control(event)
             case AttemptStarted() | GatesEnded() | SessionEnded() | PhaseEnded():
                 self._attempt(event)
@@ -83,13 +91,20 @@ class Board:
         view.jobs = {job.key: _fresh(job, phases.get(job.pipeline, ()), models) for job in plan.jobs}
         view.one_repo = len({job.key.repo for job in plan.jobs}) <= 1
 
-    def _control(self, event: CapSet | GovernorCapSet | PauseSet | StopRequested) -> None:
+    def _readings(self, event: RunStarted | RunResumed) -> None:
+        for reading in event.readings:
+            if isinstance(reading, UsageRead):
+                self._control(reading)
+
+    def _control(self, event: Control) -> None:
         view = self.view
         match event:
             case CapSet(cap=cap):
                 view.cap_asked = cap
-            case GovernorCapSet(cap=limit, why=why):
-                view.cap_governor, view.cap_why = limit, why
+            case GovernorCapSet(cap=limit, why=why, source=source) | LimitSet(cap=limit, why=why, source=source):
+                view.limits[source] = LimitView(limit, why)
+            case UsageRead(meters=meters):
+                view.meters = meters
             case PauseSet(paused=paused):
                 view.paused = paused
             case StopRequested(signal=signal):

@@ -41,7 +41,19 @@ def status_document(views: Iterable[RunView], now: float | None = None) -> Docum
 
 def _with_levers(view: RunView, now: float | None) -> Document:
     levers = {"cap": view.cap, "paused": view.paused, "in_flight": view.in_flight, "waiting": view.waiting}
-    return run_document(view, now=now) | levers
+    return run_document(view, now=now) | levers | _limits(view)
+
+
+def _limits(view: RunView) -> Document:
+    """What limits the run besides the cap that was asked for, the limit that holds first."""
+    limits = [
+        {"source": source.value, "cap": limit.cap, "why": limit.why}
+        for source, limit in view.limits.items()
+        if limit.cap is not None or limit.why
+    ]
+    limits.sort(key=lambda limit: (limit["cap"] is None, limit["cap"] or 0))
+    meters = [{"name": meter.name, "percent": meter.percent} for meter in view.meters]
+    return {"cap_asked": view.cap_asked, "limits": limits, "usage_meters": meters}
 
 
 def _job(view: RunView, job: JobView, worked: float) -> Document:

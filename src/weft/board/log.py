@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from weft.board.document import Document
+from weft.board.limit_log import limit_text
 from weft.board.merge_log import MergeEvent, gate_text, merge_text
 from weft.board.times import iso_time
 from weft.model import events as e
@@ -57,8 +58,9 @@ def _tamed(event: AnyEvent, fields: dict[str, Any]) -> dict[str, Any]:
         case e.RunStarted(plan=plan):
             jobs = [{"key": str(job.key), "title": job.title} for job in plan.jobs]
             return {"mode": plan.mode.value, "cap": plan.cap, "command": plan.command, "jobs": jobs}
-        case e.RunResumed(finished=finished):
-            return {"finished": [str(attempt) for attempt in finished]}
+        case e.RunResumed(finished=finished, cut_short=cut_short):
+            resumed = {"resumed": [str(one.attempt) for one in cut_short]} if cut_short else {}
+            return {"finished": [str(attempt) for attempt in finished], **resumed}
         case e.PhaseEnded(retry_at=retry_at) if retry_at is not None:
             return fields | {"retry_at": iso_time(retry_at)}
         case _:
@@ -134,6 +136,8 @@ def _run_text(event: AnyEvent) -> str:
             return f"cap set to {cap}"
         case e.GovernorCapSet(cap=limit, why=why):
             return "governor's cap lifted" if limit is None else f"governor's cap {limit}" + (f": {why}" if why else "")
+        case e.UsageRead() | e.MachineRead() | e.LimitSet():
+            return limit_text(event)
         case e.PauseSet(paused=paused):
             return "paused" if paused else "pause lifted"
         case e.LockTaken(said=said):

@@ -11,6 +11,7 @@ import msgspec
 from weft.board.exit_codes import exit_code
 from weft.board.states import JobProgress, PhaseState, RunStatus
 from weft.errors import ExitCode
+from weft.model.gauges import LimitSource, MeterReading
 from weft.model.ids import JobKey, RunId
 from weft.model.job import Job, JobStatus
 from weft.model.outcome import Failure, GateResult, PhaseStatus
@@ -110,6 +111,13 @@ class JobView(msgspec.Struct):
         return 0.0 if self.begun is None else max(0.0, worked - self.begun)
 
 
+class LimitView(msgspec.Struct, frozen=True):
+    """`cap` None: no limit, but perhaps there is something to say."""
+
+    cap: int | None = None
+    why: str = ""
+
+
 class RunView(msgspec.Struct):
     run: RunId
     alive: bool = True
@@ -121,9 +129,10 @@ class RunView(msgspec.Struct):
     jobs: dict[JobKey, JobView] = {}
     """In the plan's order."""
     cap_asked: int = 0
-    cap_governor: int | None = None
-    cap_why: str = ""
-    """Why the governor's cap holds."""
+    limits: dict[LimitSource, LimitView] = {}
+    """Of usage, of the machine: who limits how many jobs may be active, besides the user."""
+    meters: tuple[MeterReading, ...] = ()
+    """Usage, as it was last written down."""
     paused: bool = False
     running: dict[JobKey, JobView] = {}
     """Those in flight, in the order they were admitted."""
@@ -138,6 +147,16 @@ class RunView(msgspec.Struct):
     """The time of the latest event."""
     downtime: float = 0.0
     one_repo: bool = True
+
+    @property
+    def governor(self) -> LimitView:
+        """The smallest limit; of several the first."""
+        limits = [limit for limit in self.limits.values() if limit.cap is not None]
+        return min(limits, key=lambda limit: limit.cap or 0, default=LimitView())
+
+    @property
+    def cap_governor(self) -> int | None:
+        return self.governor.cap
 
     @property
     def cap(self) -> int:

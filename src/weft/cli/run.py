@@ -49,6 +49,7 @@ SETTINGS = {
 @click.option("--retry/--no-retry", default=None, help="Whether attempts are made again after transient failures.")
 @click.option("--force", is_flag=True, help="Also run finished issues, and take over locks that others hold.")
 @click.option("--signal-other", is_flag=True, help="With --force: send SIGTERM to whoever holds a lock first.")
+@click.option("--override-usage", is_flag=True, help="Take no notice of the usage meter of `[usage]`.")
 @click.option("--dry-run", is_flag=True, help="Show what would run, and change nothing.")
 @click.option("--quiet", is_flag=True, help="Print the summary alone.")
 @click.option("--verbose", is_flag=True, help="Also show what the agents print, each line under its issue.")
@@ -80,6 +81,7 @@ def command(environment: Environment, issues: tuple[str, ...], **options: Any) -
         phases=phases,
         force=options["force"],
         signal_other=options["signal_other"],
+        override_usage=options["override_usage"],
         command=command_line(),
     )
     return asyncio.run(_run(ask, loaded, environment, display, dry=options["dry_run"]))

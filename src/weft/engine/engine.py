@@ -3,30 +3,44 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from types import TracebackType
 
 from weft.engine.control import serve_requests
 from weft.engine.loop import RunLoop
+from weft.engine.monitor import first_readings, monitors
 from weft.engine.recovery import reconstruct, resume_event
 from weft.engine.run import Broadcast, Run
 from weft.model.events import AnyEvent, Input, Note, RunStarted
 from weft.model.ids import AttemptId, RunId
 from weft.model.plan import Plan
-from weft.ports import Clock, Hands, Journal
+from weft.ports import Clock, Hands, Journal, Watched
 from weft.scheduler.graph import check_plan
 from weft.scheduler.state import State
 
 MakeHands = Callable[[RunId, Plan, Clock], Hands]
+MakeWatched = Callable[[RunId, Plan], Watched]
+Beside = Coroutine[None, None, None]
+
+
+def _watch_nothing(run: RunId, plan: Plan) -> Watched:
+    return Watched()
 
 
 class Engine:
     """An async context: leaving it ends what still runs, in order."""
 
-    def __init__(self, journal: Journal, make_hands: MakeHands, make_clock: Callable[[float], Clock]) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        make_hands: MakeHands,
+        make_clock: Callable[[float], Clock],
+        make_watched: MakeWatched = _watch_nothing,
+    ) -> None:
         self._journal = journal
         self._make_hands = make_hands
         self._make_clock = make_clock
+        self._make_watched = make_watched
         self._runs: list[Run] = []
 
     async def __aenter__(self) -> Engine:
@@ -44,7 +58,9 @@ class Engine:
         """Check the plan, then drive it in a task of its own."""
         check_plan(plan)
         clock = self._make_clock(0.0)
-        return self._launch(State(run), plan, clock, RunStarted(at=clock.now(), plan=plan))
+        watched = self._make_watched(run, plan)
+        readings = await first_readings(watched, clock)
+        return self._launch(State(run), plan, clock, watched, RunStarted(at=clock.now(), plan=plan, readings=readings))
 
     async def resume(self, run: RunId, past: Iterable[AnyEvent], ended_by_itself: Callable[[AttemptId], bool]) -> Run:
         """Go on with a run whose process is gone. The caller has made sure that it is."""
@@ -53,14 +69,16 @@ class Engine:
         plan = found.state.plan
         assert plan is not None
         clock = self._make_clock(found.last_at)
-        first = resume_event(found.state, clock.now(), ended_by_itself)
-        return self._launch(found.state, plan, clock, first, found.missing, events)
+        watched = self._make_watched(run, plan)
+        first = resume_event(found.state, clock.now(), ended_by_itself, await first_readings(watched, clock))
+        return self._launch(found.state, plan, clock, watched, first, found.missing, events)
 
     def _launch(
         self,
         state: State,
         plan: Plan,
         clock: Clock,
+        watched: Watched,
         first: Input,
         missing: Sequence[Note] = (),
         past: Sequence[AnyEvent] = (),
@@ -70,19 +88,28 @@ class Engine:
         loop = RunLoop(state, self._journal, self._make_hands(state.run, plan, clock), clock, broadcast.publish)
         run = Run(state, loop, broadcast, clock)
         run.past = len(past)
-        run.task = asyncio.create_task(
-            self._drive(run, loop, clock, broadcast, first, missing), name=f"run {state.run}"
-        )
+
+        def beside() -> list[Beside]:
+            return [serve_requests(run, self._journal, clock), *monitors(run, watched, clock)]
+
+        run.task = asyncio.create_task(self._drive(loop, beside, broadcast, first, missing), name=f"run {state.run}")
         self._runs.append(run)
         return run
 
     async def _drive(
-        self, run: Run, loop: RunLoop, clock: Clock, broadcast: Broadcast, first: Input, missing: Sequence[Note]
+        self,
+        loop: RunLoop,
+        beside: Callable[[], list[Beside]],
+        broadcast: Broadcast,
+        first: Input,
+        missing: Sequence[Note],
     ) -> None:
-        requests = asyncio.create_task(serve_requests(run, self._journal, clock), name=f"requests of {run.id}")
+        """`beside`: what goes on for as long as the loop does."""
+        tasks = [asyncio.create_task(each, name="beside the loop") for each in beside()]
         try:
             await loop.drive(first, missing)
         finally:
-            requests.cancel()
-            await asyncio.gather(requests, return_exceptions=True)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
             broadcast.close()

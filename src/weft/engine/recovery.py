@@ -10,6 +10,7 @@ from weft.errors import UsageError
 from weft.model.commands import WriteNote
 from weft.model.events import AnyEvent, Input, Note, RunResumed
 from weft.model.ids import AttemptId, RunId
+from weft.scheduler.readings import Reading
 from weft.scheduler.state import State
 from weft.scheduler.states import JobState
 from weft.scheduler.step import replay
@@ -40,11 +41,13 @@ def reconstruct(run: RunId, events: Iterable[AnyEvent]) -> Reconstructed:
     return Reconstructed(state, tuple(notes[written:]), last_at)
 
 
-def resume_event(state: State, at: float, ended_by_itself: Callable[[AttemptId], bool]) -> RunResumed:
+def resume_event(
+    state: State, at: float, ended_by_itself: Callable[[AttemptId], bool], readings: tuple[Reading, ...] = ()
+) -> RunResumed:
     """Which sessions had ended when Weft died: those need not be paid for again."""
     finished = tuple(
         job.attempt
         for job in state.jobs.values()
         if job.state is JobState.SESSION and job.attempt is not None and ended_by_itself(job.attempt)
     )
-    return RunResumed(at=at, finished=finished)
+    return RunResumed(at=at, finished=finished, readings=readings)

@@ -18,6 +18,7 @@ from weft.model.events import (
 )
 from weft.model.ids import JobKey, RunId
 from weft.ports import Clock
+from weft.scheduler.readings import Reading, matters
 from weft.scheduler.state import State
 from weft.scheduler.why import why
 
@@ -112,6 +113,10 @@ class Run:
 
     def why(self, job: JobKey) -> str:
         return why(self._state, job)
+
+    def matters(self, reading: Reading) -> bool:
+        """Whether a reading is worth an entry in the journal."""
+        return matters(self._state, reading)
 
     async def emit(self, event: Input) -> None:
         if not self._state.over:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from weft.model.gauges import LimitSource, MeterReading, SessionNeed
 from weft.model.ids import AttemptId, JobKey
 from weft.model.job import JobStatus
 from weft.model.outcome import Failure, GateResult, PhaseStatus, SessionOutcome
@@ -22,16 +23,50 @@ class Event(msgspec.Struct, frozen=True, gc=False, tag_field="type", kw_only=Tru
     at: float
 
 
+class UsageRead(Event, frozen=True, tag="usage_read"):
+    """The usage meters say something that matters, or cannot be read any more."""
+
+    meters: tuple[MeterReading, ...] = ()
+    unknown: str | None = None
+    """Why they cannot be read."""
+
+
+class MachineRead(Event, frozen=True, tag="machine_read"):
+    """How the machine stands, where that changes how much may start."""
+
+    free_memory: int | None = None
+    """Bytes, like the others; None: not known."""
+    free_disk: int | None = None
+    load: float | None = None
+    """For each core, the average of the last minute."""
+    in_use: int = 0
+    """Memory of the run's own sessions."""
+    needs: tuple[SessionNeed, ...] = ()
+    """The most that a session of each agent was seen to use."""
+
+
 class RunStarted(Event, frozen=True, tag="run_started"):
     """The plan, on disk before anything is done about it."""
 
     plan: Plan
+    readings: tuple[UsageRead | MachineRead, ...] = ()
+    """What limits the run from its first moment."""
+
+
+class CutShort(msgspec.Struct, frozen=True):
+    """A session that Weft died under, and that its agent can go on with."""
+
+    attempt: AttemptId
+    session_id: str
 
 
 class RunResumed(Event, frozen=True, tag="run_resumed"):
     """A new process goes on with a dead run. `finished`: attempts whose process had ended by itself."""
 
     finished: tuple[AttemptId, ...] = ()
+    cut_short: tuple[CutShort, ...] = ()
+    """Sessions to go on in, where the plan says so and their agents can."""
+    readings: tuple[UsageRead | MachineRead, ...] = ()
 
 
 class CapSet(Event, frozen=True, tag="cap_set"):
@@ -41,10 +76,11 @@ class CapSet(Event, frozen=True, tag="cap_set"):
 
 
 class GovernorCapSet(Event, frozen=True, tag="governor_cap_set"):
-    """The governor's own limit; None lifts it. The smaller of the two caps holds."""
+    """A limit set from outside; None lifts it. The smallest of the user's cap and all limits holds."""
 
     cap: int | None
     why: str = ""
+    source: LimitSource = LimitSource.GOVERNOR
 
 
 class PauseSet(Event, frozen=True, tag="pause_set"):
@@ -224,6 +260,14 @@ class TimerFired(Event, frozen=True, tag="timer_fired"):
     """Something was due by now."""
 
 
+class LimitSet(Event, frozen=True, tag="limit_set"):
+    """Note: how many jobs may be active by usage or by the machine; None: no limit."""
+
+    source: LimitSource
+    cap: int | None
+    why: str = ""
+
+
 class JobAdmitted(Event, frozen=True, tag="job_admitted"):
     """Note: the job took its slot."""
 
@@ -294,6 +338,8 @@ Input: TypeAlias = (
     | RunResumed
     | CapSet
     | GovernorCapSet
+    | UsageRead
+    | MachineRead
     | PauseSet
     | CancelRequested
     | RetryRequested
@@ -315,6 +361,6 @@ Input: TypeAlias = (
     | LandingEnded
     | TimerFired
 )
-Note: TypeAlias = JobAdmitted | JobQueued | MergeFailed | TargetRed | PhaseEnded | JobEnded | RunEnded
+Note: TypeAlias = LimitSet | JobAdmitted | JobQueued | MergeFailed | TargetRed | PhaseEnded | JobEnded | RunEnded
 AnyEvent: TypeAlias = Input | Note
 EVENT_VERSION = 1

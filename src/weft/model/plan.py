@@ -6,8 +6,11 @@ from enum import Enum
 
 import msgspec
 
+from weft.model.gate import Gate as Gate
+from weft.model.governing import MachinePlan, UsagePlan
 from weft.model.job import Job
 from weft.model.phase import Pipeline
+from weft.model.project import Project
 
 
 class Mode(Enum):
@@ -63,14 +66,6 @@ class Lane(msgspec.Struct, frozen=True):
 
     name: str
     width: int = 1
-
-
-class Gate(msgspec.Struct, frozen=True):
-    """A command that Weft runs in a workspace to see whether the work is right."""
-
-    name: str
-    command: str
-    timeout: float = 1200.0
 
 
 class WorkspaceSetup(msgspec.Struct, frozen=True):
@@ -171,8 +166,16 @@ class Plan(msgspec.Struct, frozen=True):
     take_over: TakeOver = TakeOver.NEVER
     grace: float = 5.0
     """Seconds between SIGTERM and SIGKILL."""
+    resume_sessions: bool = False
+    """After a crash, go on in the sessions that were cut short, in workspaces as they were left."""
     command: str = ""
     """The command line that asked for it."""
+    name: str = ""
+    """What a wave is called: its milestone, or as its plan file says."""
+    usage: UsagePlan | None = None
+    machine: MachinePlan | None = None
+    projects: tuple[Project, ...] = ()
+    """In the mode `projects`: all that settings name, also those that have no job in it."""
 
     def repo(self, name: str) -> Repo:
         return next(repo for repo in self.repos if repo.name == name)

@@ -12,7 +12,7 @@ from weft.scheduler.ending import order_close
 from weft.scheduler.jobrun import JobRun
 from weft.scheduler.locking import ask_again
 from weft.scheduler.merging import resume_queue
-from weft.scheduler.progress import free_session, lose_attempt
+from weft.scheduler.progress import free_session, go_on, lose_attempt
 from weft.scheduler.readings import apply_readings
 from weft.scheduler.slots import order_workspace
 from weft.scheduler.states import JobState
@@ -21,6 +21,7 @@ from weft.scheduler.turn import Turn
 
 def resume(turn: Turn, event: RunResumed) -> None:
     finished = frozenset(event.finished)
+    cut_short = {one.attempt: one.session_id for one in event.cut_short}
     turn.state.stopped_by = None
     apply_readings(turn, event.readings)
     for agent in turn.state.agents.values():
@@ -28,6 +29,8 @@ def resume(turn: Turn, event: RunResumed) -> None:
     for job in list(turn.state.jobs.values()):
         if job.state is JobState.SESSION and job.attempt in finished:
             _take_up(turn, job)
+        elif job.attempt in cut_short and _can_go_on(job):
+            _go_on(turn, job, cut_short[job.attempt])
         elif handler := _HANDLERS.get(job.state):
             handler(turn, job)
         elif job.state is not JobState.QUEUED:
@@ -40,6 +43,16 @@ def resume(turn: Turn, event: RunResumed) -> None:
 def _take_up(turn: Turn, job: JobRun) -> None:
     """Its process had ended by itself: what it left is read, nothing is paid for twice."""
     turn.order(session_command(turn, job, first=False))
+
+
+def _can_go_on(job: JobRun) -> bool:
+    """Gates that come before the session would meet, and clear away, what it had begun."""
+    return job.state is JobState.SESSION and job.step_index == 0 and job.ending is None
+
+
+def _go_on(turn: Turn, job: JobRun, session_id: str) -> None:
+    free_session(turn, job)
+    go_on(turn, job, session_id)
 
 
 def _lose_session(turn: Turn, job: JobRun) -> None:

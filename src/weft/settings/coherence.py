@@ -7,6 +7,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from weft.settings.agents import agents_wrong
+from weft.settings.coherent_projects import projects_wrong
 from weft.settings.problem import KeyPath, Origins, origin_of, wrong_value
 from weft.settings.sections import Settings
 
@@ -18,6 +19,8 @@ def incoherences(settings: Settings, origins: Origins, folder: Path) -> list[str
         *_schedule(settings, origins),
         *_workspace(settings, origins),
         *_twice(settings, origins),
+        *_usage(settings, origins),
+        *projects_wrong(settings, origins),
     ]
 
 
@@ -30,6 +33,17 @@ def _schedule(settings: Settings, origins: Origins) -> Iterator[str]:
         key = ("schedule", "timezone")
         allowed = "`local` or a time zone such as `Europe/Berlin`"
         yield wrong_value(origin_of(origins, key), key, schedule.timezone, allowed)
+
+
+def _usage(settings: Settings, origins: Origins) -> Iterator[str]:
+    usage = settings.usage
+    if usage.command and usage.file:
+        key: KeyPath = ("usage", "file")
+        yield wrong_value(origin_of(origins, key), key, usage.file, "left out where `usage.command` is set")
+    if usage.margin >= usage.steps[0]:
+        key = ("usage", "margin")
+        allowed = f"less than the first of `usage.steps`, {usage.steps[0]:g}"
+        yield wrong_value(origin_of(origins, key), key, usage.margin, allowed)
 
 
 def _is_zone(name: str) -> bool:

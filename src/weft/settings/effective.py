@@ -8,11 +8,12 @@ from pathlib import Path
 
 import msgspec
 
-from weft.settings.durations import duration_text
+from weft.model.sizes import size_text
+from weft.pipelines.duration import duration_text
 from weft.settings.found_gates import found_gates
 from weft.settings.load import Loaded
 from weft.settings.problem import DEFAULT, KeyPath, dotted
-from weft.settings.rules import DURATION, PAUSE, Rule
+from weft.settings.rules import DURATION, PAUSE, SIZE, Rule
 from weft.settings.schema import Leaf, NamedTables, Table, TableList, shapes
 from weft.settings.sections import Section
 
@@ -57,6 +58,8 @@ def plain(value: object, rule: Rule) -> object:
     """A value as it would be written in a settings file."""
     if isinstance(value, float):
         return duration_text(value) if rule in (DURATION, PAUSE) else int(value) if value.is_integer() else value
+    if rule is SIZE and isinstance(value, int):
+        return size_text(value).replace(" ", "") if value else "0"
     if isinstance(value, tuple):
         return [plain(item, rule) for item in value]
     return value.value if isinstance(value, Enum) else value

@@ -51,6 +51,8 @@ Filled = Annotated[str, rules.FILLED]
 Texts = Annotated[tuple[str, ...], rules.TEXTS]
 Duration = Annotated[float, rules.DURATION]
 Pause = Annotated[float, rules.PAUSE]
+Size = Annotated[int, rules.SIZE]
+Steps = Annotated[tuple[float, ...], rules.STEPS]
 
 Merge = Annotated[MergeMode, rules.one_of(MergeMode)]
 Origin = Annotated[IssueOrigin, rules.one_of(IssueOrigin)]

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from weft.model.sizes import parse_size
 from weft.pipelines.duration import parse_duration
 
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
@@ -96,6 +97,20 @@ def _duration(least: float) -> Callable[[Any], float]:
     return read
 
 
+def _size(value: Any) -> int:
+    return parse_size(_text(value))
+
+
+def _steps(value: Any) -> tuple[float, ...]:
+    """Three percentages, each above the one before."""
+    if not isinstance(value, list) or len(value) != 3:
+        raise ValueError
+    steps = tuple(_number(0.0, 1000.0)(item) for item in value)
+    if not steps[0] < steps[1] < steps[2]:
+        raise ValueError
+    return steps
+
+
 def _matching(pattern: str) -> Callable[[Any], str]:
     compiled = re.compile(pattern, re.ASCII)
 
@@ -117,6 +132,10 @@ def _number_from_text(text: str) -> object:
 
 def _truth_from_text(text: str) -> object:
     return _TRUTH.get(text.lower(), text)
+
+
+def _numbers_from_text(text: str) -> object:
+    return [_number_from_text(part.strip()) for part in text.split(",")]
 
 
 def _texts_from_text(text: str) -> object:
@@ -157,3 +176,5 @@ TEXTS = Rule("a list of texts that are not empty", _texts, _texts_from_text)
 DURATION = Rule("a duration such as `90s`, `20m`, `1h30m` or `2d`, longer than nothing", _duration(0.001))
 PAUSE = Rule("a duration such as `5s`, `2m` or `0s`", _duration(0.0))
 VARIABLES = Rule("a list of names of environment variables", _variables, _texts_from_text)
+SIZE = Rule("a size such as `512MB` or `2GB`, or `0`", _size)
+STEPS = Rule("three percentages, each above the one before, such as `[65, 75, 80]`", _steps, _numbers_from_text)

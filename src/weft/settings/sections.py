@@ -257,6 +257,38 @@ class RepoGates(Section, frozen=True, kw_only=True):
     """Checks the types."""
 
 
+class Usage(Section, frozen=True, kw_only=True):
+    """How much of your agents' allowance is used: as it fills up fewer jobs are active, and then nothing new starts."""
+
+    command: kinds.Text = ""
+    """Prints the meters: `{"meters": [{"name": "5h", "percent": 62.5}]}`, or a bare number; empty: none."""
+    file: kinds.Text = ""
+    """Or a file that holds them, kept up to date by something else; looked at every second; empty: none."""
+    every: kinds.Duration = 60.0
+    """How often the command is run."""
+    timeout: kinds.Duration = 30.0
+    """How long it may take; after that usage is unknown, and the cap holds where it is."""
+    env: kinds.Variables = ()
+    """Variables passed on to the command besides the allow-list, where set."""
+    steps: kinds.Steps = (65.0, 75.0, 80.0)
+    """Percent of the highest meter: from the first on two thirds of the cap, from the second a third, from the last
+    nothing new starts."""
+    margin: kinds.Percent = 5.0
+    """A step is left when the meter is so many points below it."""
+
+
+class Machine(Section, frozen=True, kw_only=True):
+    """What must be free for anything new to start; what runs goes on. It goes on with a tenth to spare."""
+
+    min_free_memory: kinds.Size = 512_000_000
+    """Memory that is left alone; sessions are only started where what they were seen to use fits besides; `0`: memory
+    is not looked at."""
+    min_free_disk: kinds.Size = 1_000_000_000
+    """Free disk, of the state folder's and of the repos' disks; `0`: not looked at."""
+    max_load: kinds.Amount = 25.0
+    """Processes that want to run, for each core, on average of a minute; 0: not looked at."""
+
+
 class RepoSettings(Section, frozen=True, kw_only=True):
     """A repo of a wave (`weft wave`). What is not said here is as its own `weft.toml` says."""
 
@@ -330,6 +362,8 @@ class Settings(Section, frozen=True, kw_only=True):
     parallel: Parallel = Parallel()
     schedule: Schedule = Schedule()
     budget: Budget = Budget()
+    usage: Usage = Usage()
+    machine: Machine = Machine()
     repos: tuple[RepoSettings, ...] = ()
     projects: tuple[ProjectSettings, ...] = ()
     tasks: dict[str, TaskSettings] = {}

@@ -53,6 +53,8 @@ class Lines:
                 return f"{head} {self.glyphs.cross} {self.glyphs.dot} lost in a crash, starts again"
             case PhaseStatus.CANCELLED:
                 return f"{head} {self.glyphs.dash} cancelled"
+            case PhaseStatus.CONTINUED:
+                return f"{head} {self.glyphs.dash} at its checkpoint, goes on in a fresh session"
 
     def session(self, event: AttemptStarted, planned: PhaseView | None = None) -> str:
         """Who does the attempt, or will once its gates have passed; for runs with one job at a time."""
@@ -82,6 +84,14 @@ class Lines:
         took = f" ({whole_duration_text(job.duration or 0.0)})" if job.begun is not None else ""
         why = self._why(job, status)
         return f"{head}{took}: {why}" if why else f"{head}{took}"
+
+    def limited(self) -> str:
+        """`cap 1 of 3: usage 5h 76 %, step at 75 % until 70 %`, `cap 3 again`."""
+        governor, asked = self.view.governor, self.view.cap_asked
+        if governor.cap is None or governor.cap >= asked:
+            return f"cap {asked} again"
+        how = f"cap {governor.cap} of {asked}" if governor.cap else "nothing new starts"
+        return plain(f"{how}: {governor.why}")
 
     def still_running(self, now: float) -> str:
         """`⏳ Still running... (3m 15s elapsed)`."""

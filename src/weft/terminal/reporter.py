@@ -9,13 +9,16 @@ from weft.model.events import (
     AttemptStarted,
     GatesEnded,
     JobEnded,
+    LimitSet,
     LockRefused,
     LockTaken,
+    MachineRead,
     PhaseEnded,
     RunEnded,
     RunResumed,
     RunStarted,
     StopRequested,
+    UsageRead,
 )
 from weft.model.ids import JobKey, RunId
 from weft.model.job import JobStatus
@@ -59,6 +62,7 @@ class Reporter:
         self.board.apply(event)
 
     def show(self, event: AnyEvent) -> None:
+        cap = self.board.view.cap
         self.board.apply(event)
         if self._quiet:
             return
@@ -66,6 +70,12 @@ class Reporter:
             case RunStarted() | RunResumed():
                 self._silent_since = event.at
                 self._progress()
+                for reading in event.readings:
+                    self._unknown(reading)
+            case UsageRead():
+                self._unknown(event)
+            case LimitSet() if self.board.view.cap != cap:
+                self._screen.line(self._lines.limited(), Tone.WARNING)
             case AttemptStarted():
                 self._started(event)
             case GatesEnded() if self.board.view.one_at_a_time:
@@ -114,6 +124,11 @@ class Reporter:
         """Nothing more comes; the last progress line stays where it is."""
         self._over = True
         self._screen.release()
+
+    def _unknown(self, reading: UsageRead | MachineRead) -> None:
+        """WAVE-5: the user is told that nobody knows."""
+        if isinstance(reading, UsageRead) and reading.unknown is not None:
+            self._screen.line(plain(f"usage unknown: {reading.unknown}; the cap holds where it is"), Tone.WARNING)
 
     def _started(self, event: AttemptStarted) -> None:
         self._silent_since = event.at

@@ -36,9 +36,11 @@ def status_text(views: Sequence[RunView], now: float | None = None, glyphs: Glyp
 def lever_text(view: RunView, glyphs: Glyphs = UNICODE) -> str:
     """`cap 2 (governor: memory low) · paused · 2 in flight · 3 waiting`."""
     cap = f"cap {view.cap}"
-    if view.cap_governor is not None and view.cap_governor < view.cap_asked:
-        cap += f" (governor: {plain(view.cap_why or 'no reason given')}, asked for {view.cap_asked})"
-    parts = [cap, "paused" if view.paused else "", f"{view.in_flight} in flight", f"{view.waiting} waiting"]
+    governor = view.governor
+    if governor.cap is not None and governor.cap < view.cap_asked:
+        cap += f" (governor: {plain(governor.why or 'no reason given')}, asked for {view.cap_asked})"
+    told = [plain(limit.why) for limit in view.limits.values() if limit.why and limit.cap is None]
+    parts = [cap, *told, "paused" if view.paused else "", f"{view.in_flight} in flight", f"{view.waiting} waiting"]
     if view.stop_signal is not None and view.ended_at is None:
         parts.append("stopping")
     return f" {glyphs.dot} ".join(part for part in parts if part)

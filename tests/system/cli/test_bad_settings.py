@@ -21,6 +21,7 @@ FILLED = ["1", "true", "[]", '""', '"  "']
 LISTS = ["1", "true", '"x"', "[1]", '[""]', "[[]]"]
 VARIABLES = [*LISTS, '["A B"]', '["A=1"]', '["1A"]']
 DURATIONS = ["20", "true", '""', '"20"', '"m"', '"-5m"', '"20 minutes"', '"0s"', '"1m2h"', "[]"]
+SIZES = ["512", "true", '""', '"12"', '"-1MB"', '"1 XB"', '"MB"', "[]"]
 PAUSES = ["5", "true", '""', '"5"', '"-5s"', "[]"]
 REFS = ["1", '""', '"a b"', '"-x"', '"a..b"', '"a~1"', '"a:b"', '"x.lock"', '"/x"']
 REPO_NAMES = ["1", '""', '"a b"', '"a/b"', '".."', '"a#b"']
@@ -100,6 +101,16 @@ BAD: dict[str, list[str]] = {
     **{f"budget.{span}_sessions": COUNTS for span in ("job", "run", "day", "week")},
     "budget.max_percent": PERCENTS,
     "budget.reserve_percent": PERCENTS,
+    "usage.command": TEXTS,
+    "usage.file": TEXTS,
+    "usage.every": DURATIONS,
+    "usage.timeout": DURATIONS,
+    "usage.env": VARIABLES,
+    "usage.steps": ["1", "true", "[]", "[65, 75]", "[65, 75, 75]", "[80, 75, 65]", "[-1, 2, 3]", '["a", 2, 3]'],
+    "usage.margin": [*PERCENTS, "65"],
+    "machine.min_free_memory": SIZES,
+    "machine.min_free_disk": SIZES,
+    "machine.max_load": AMOUNTS,
     "repos[0].path": FILLED,
     "repos[0].name": REPO_NAMES,
     "repos[0].width": NUMBERS,
@@ -204,6 +215,7 @@ def test_unknown_keys(text: str, said: str, weft: Callable[..., Any], folder: Pa
         ("[run]\npipeline = 'no.toml'\n", "no.toml: cannot be read: "),
         ("[phases.exec]\nprompt = '{{tilte}}'\n", "unknown variable `{{tilte}}`; did you mean `title`?"),
         ("[schedule]\ncron='0 1 * * *'\nevery='1h'\n", "weft.toml: schedule.cron = "),
+        ("[usage]\ncommand='x'\nfile='y'\n", 'weft.toml: usage.file = "y": must be left out where `usage.command`'),
         ("[workspace]\ncopy=['.env']\nlink=['.env']\n", 'weft.toml: workspace.link = ".env": must be different'),
     ],
 )

@@ -131,7 +131,7 @@ def test_cap_pause_and_stop() -> None:
     tale = Tale("#1")
     tale.add(CapSet(at=START, cap=5), GovernorCapSet(at=START, cap=2, why="memory"), PauseSet(at=START, paused=True))
     view = view_of(tale)
-    assert (view.cap, view.cap_why, view.paused) == (2, "memory", True)
+    assert (view.cap, view.governor.why, view.paused) == (2, "memory", True)
     tale.add(GovernorCapSet(at=START, cap=None), PauseSet(at=START, paused=False), StopRequested(at=START, signal=2))
     view = view_of(tale)
     assert (view.cap, view.paused, view.stop_signal) == (5, False, 2)

@@ -11,6 +11,7 @@ from tests.unit.board.events_builder import RUN, START, Tale, key
 from weft.board.log import event_document, job_of, log_entry
 from weft.model import events as e
 from weft.model.events import AnyEvent
+from weft.model.gauges import LimitSource, MeterReading
 from weft.model.ids import AttemptId
 from weft.model.outcome import PhaseStatus
 from weft.model.phase import FailureClass
@@ -32,6 +33,9 @@ def full_tale() -> list[AnyEvent]:
         e.TimerFired(at=START),
         e.LockTaken(at=START, job=key("#1")),
         e.LockRefused(at=START, job=key("#1"), holder="PID 7 (weft run 1)", message="…"),
+        e.UsageRead(at=START, meters=(MeterReading("5h", 66.0),)),
+        e.MachineRead(at=START, free_memory=10**9),
+        e.LimitSet(at=START, source=LimitSource.USAGE, cap=1, why="usage 5h 66 %"),
         *merge_tale(),
     )
     return tale.resume().over(2)

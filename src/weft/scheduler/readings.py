@@ -1,0 +1,34 @@
+"""Readings of usage and of the machine, and the limits that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from weft.model.events import MachineRead, UsageRead
+from weft.scheduler.machine import apply_machine, conclude_machine, machine_matters
+from weft.scheduler.state import State
+from weft.scheduler.turn import Turn
+from weft.scheduler.usage import apply_usage, conclude_usage, usage_matters
+
+Reading: TypeAlias = UsageRead | MachineRead
+
+
+def apply_readings(turn: Turn, readings: Iterable[Reading]) -> None:
+    """Take them in; the caller admits."""
+    for reading in readings:
+        if isinstance(reading, UsageRead):
+            apply_usage(turn, reading)
+        else:
+            apply_machine(turn, reading)
+
+
+def conclude_limits(turn: Turn) -> None:
+    """The user's cap has changed: the limits follow it."""
+    conclude_usage(turn)
+    conclude_machine(turn)
+
+
+def matters(state: State, reading: Reading) -> bool:
+    """Whether a reading is worth an entry in the journal."""
+    return usage_matters(state, reading) if isinstance(reading, UsageRead) else machine_matters(state, reading)
