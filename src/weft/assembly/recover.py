@@ -8,6 +8,7 @@ from pathlib import Path
 
 from weft.assembly.local import LocalEngine
 from weft.assembly.locks import folder_of
+from weft.assembly.worktrees import worktrees_folder
 from weft.engine.run import Run
 from weft.errors import ProcessError
 from weft.locks.clearing import clear
@@ -22,6 +23,7 @@ from weft.processes.abandoned import end_abandoned
 from weft.processes.launch import read_status
 from weft.processes.marked import end_marked
 from weft.stores.claims import Claim, is_claimed
+from weft.workspaces.merge_leftovers import remove_merge_worktrees
 from weft.workspaces.stale_locks import clear_stale_locks
 
 WARDEN_PATIENCE = 30.0
@@ -48,6 +50,7 @@ async def go_on(local: LocalEngine, run: RunId) -> Run:
     await end_remains(run, local.claim(run))
     past = await asyncio.to_thread(_events, local.journal, run)
     await asyncio.to_thread(clear_locks, past)
+    await clear_merges(local.layout, run, past)
     return await local.resume(run, past, lambda attempt: ended_by_itself(local.layout, attempt))
 
 
@@ -74,6 +77,15 @@ def clear_locks(past: Iterable[AnyEvent]) -> None:
             for repo in event.plan.repos:
                 clear_stale_locks(Path(repo.path), event.at)
             _clear_job_locks(event.plan)
+
+
+async def clear_merges(layout: Layout, run: RunId, past: Iterable[AnyEvent]) -> None:
+    """What its merge queue was testing is tested again, in another folder."""
+    for event in past:
+        if isinstance(event, RunStarted):
+            for repo in event.plan.repos:
+                if repo.merge is not None:
+                    await remove_merge_worktrees(worktrees_folder(layout), Path(repo.path), run)
 
 
 def _clear_job_locks(plan: Plan) -> None:

@@ -12,6 +12,7 @@ from weft.cli.printing import note
 from weft.model.plan import Mode, Plan
 from weft.ports import Journal, RunRecord
 from weft.settings.environment import Environment
+from weft.workspaces.git import Git
 
 
 def interrupted_in(journal: Journal, environment: Environment, plan: Plan) -> list[RunRecord]:
@@ -33,6 +34,7 @@ async def take_over_interrupted(journal: Journal, environment: Environment, plan
     for record in interrupted_in(journal, environment, plan):
         if record.mode == Mode.TASKS.value:
             continue  # its jobs are prompts, though they may be called like issues
-        taken = await take_over(journal, layout_of(environment), record.run, wanted)
+        git = Git(environment.variables)
+        taken = await take_over(journal, layout_of(environment), record.run, wanted, git)
         if taken:
             note(f"note: {names(taken)} of run {record.run} {'is' if len(taken) == 1 else 'are'} done by this run now")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from weft.errors import WorkspaceError
 from weft.model.plan import MergeInto
 from weft.ports import Landing
+from weft.workspaces.checkouts import check_checkouts, checkouts
 from weft.workspaces.following import check_untracked, follow, take_up_following
 from weft.workspaces.git import Git, GitFailed
 from weft.workspaces.lookup import is_ancestor
 from weft.workspaces.site import Site
-from weft.workspaces.target import check_checkouts, checkouts, move_target, target_tip
+from weft.workspaces.target import move_target, target_tip
 from weft.workspaces.worktree import Worktree
 
 
@@ -41,8 +42,8 @@ async def _tip(git: Git, site: Site, into: MergeInto) -> str:
 
 async def _followers(git: Git, site: Site, into: MergeInto, old: str, new: str) -> list[Worktree]:
     """Checkouts of the target, all of which can follow it; else nothing may move."""
-    await check_checkouts(git, site, into)
-    found = list(checkouts(site, into.target))
+    await check_checkouts(git, site.root, site.common_dir, into)
+    found = list(checkouts(site.root, site.common_dir, into.target))
     for checkout in found:
         await check_untracked(git, checkout, into.target, old, new)
     return found
@@ -57,6 +58,6 @@ async def _landed_before(git: Git, site: Site, into: MergeInto, tip: str, expect
     """By a process that may have died before the checkouts had followed."""
     problem = None
     if into.update_checkout:
-        for checkout in checkouts(site, into.target):
+        for checkout in checkouts(site.root, site.common_dir, into.target):
             problem = await take_up_following(git, checkout, expected, tip) or problem
     return Landing(landed=True, tip=tip, problem=problem)

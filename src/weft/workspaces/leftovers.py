@@ -11,7 +11,7 @@ from weft.model.plan import WorkspaceSetup
 from weft.workspaces.checkout import remove_worktree
 from weft.workspaces.git import Git, GitFailed
 from weft.workspaces.lookup import commits, is_ancestor
-from weft.workspaces.mark import NAME, Mark, read_mark
+from weft.workspaces.mark import NAME, Mark, Purpose, read_mark
 from weft.workspaces.repository import RepoFacts
 from weft.workspaces.saving import PREFIX, add_all
 from weft.workspaces.site import Site
@@ -50,6 +50,8 @@ class Leftovers:
         worktree = leftover.worktree
         if leftover.mark is None:
             return "it has no mark that tells whose it is"
+        if leftover.mark.purpose is Purpose.GATES:
+            return None
         git = await self._site().git.get(worktree)
         try:
             status = await read_status(git, worktree)

@@ -7,12 +7,15 @@ from pathlib import Path
 
 import msgspec
 
-from weft.errors import ProcessError, UsageError
+from weft.errors import ProcessError, UsageError, WorkspaceError
+from weft.model.plan import MergeInto
+from weft.workspaces.checkouts import check_checkouts
 from weft.workspaces.git import Git, GitFailed
 from weft.workspaces.info_exclude import exclude
 from weft.workspaces.lookup import commits, is_ancestor
 from weft.workspaces.mark import NAME, read_mark
 from weft.workspaces.saving import PREFIX
+from weft.workspaces.start import merged_tree
 from weft.workspaces.worktree import admin_dirs, folder_of
 
 
@@ -122,6 +125,17 @@ class Repository:
         tip, target = await commits(self._git, self._at, [f"refs/heads/{branch}", into])
         return bool(tip and target) and await is_ancestor(self._git, self._at, str(tip), str(target))
 
+    async def adds_nothing(self, branch: str, into: str) -> bool:
+        """Whether merging the branch would change nothing: merged, squashed or picked, or never had a change."""
+        tip, target = await commits(self._git, self._at, [f"refs/heads/{branch}", into])
+        if tip is None or target is None or await is_ancestor(self._git, self._at, tip, target):
+            return target is not None
+        try:
+            tree = await merged_tree(self._git, self._at, (target, into), (tip, branch))
+        except WorkspaceError:
+            return False  # where both changed the same lines there is something left
+        return tree == await self._git.line("rev-parse", f"{target}^{{tree}}", cwd=self._at)
+
     async def has_commit(self, commit: str, within: str) -> bool:
         """Whether the commit is part of `within`; False where either is not there."""
         older, newer = await commits(self._git, self._at, [commit, within])
@@ -172,6 +186,21 @@ class Repository:
             raise UsageError(
                 f"branch `{text}` makes the branch `{branch}` impossible in git", hint="rename or delete it"
             )
+
+    async def check_target(self, into: MergeInto) -> None:
+        """Refuse a branch that the merge queue could not land on, before anything starts."""
+        hint = "set another `target` under `[merge]`"
+        done = await self._git.run("check-ref-format", f"refs/heads/{into.target}", cwd=self._at, accept=(0, 1))
+        if done.status or into.target.startswith("-"):
+            raise UsageError(f"`merge.target` is `{into.target}`, which is no valid branch name", hint=hint)
+        parts = into.target.split("/")[:-1]
+        for above in await self.branch_tips(["/".join(parts[: count + 1]) for count in range(len(parts))]):
+            raise UsageError(f"branch `{above}` makes the branch `{into.target}` impossible in git", hint=hint)
+        await self.check_branch(into.target)
+        try:
+            await check_checkouts(self._git, self._at, self.facts.common_dir, into)
+        except WorkspaceError as refusal:
+            raise UsageError(refusal.message, hint=refusal.hint) from refusal
 
     def add_exclude(self, pattern: str) -> None:
         """Have git ignore what Weft writes inside the repo, by `.git/info/exclude`; once."""

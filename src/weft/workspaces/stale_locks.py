@@ -24,7 +24,7 @@ _LISTED = ("refs", "logs", "objects/info", "objects/pack", "info", "reftable")
 
 def clear_stale_locks(root: Path, since: float) -> list[Path]:
     """Remove this user's locks that are younger than the run (it began at `since`) and have no owner; answers which."""
-    common = _common_dir(root)
+    common = common_dir_of(root)
     locks = [lock for lock in _locks(common) if _is_of_run(lock, since)] if common else []
     if common is None or not locks:
         return []
@@ -38,13 +38,13 @@ def clear_stale_locks(root: Path, since: float) -> list[Path]:
 
 def clear_stale_lock(root: Path, lock: Path) -> bool:
     """Remove this one, if it has been left alone for long enough and no git that is older than it is at work."""
-    common, found = _common_dir(root), _stat(lock)
+    common, found = common_dir_of(root), _stat(lock)
     if common is None or found is None or found.st_uid != os.geteuid() or found.st_mtime > time.time() - SETTLED:
         return False
     return not _git_is_at_work(root, common, before=found.st_mtime) and _remove(lock, found)
 
 
-def _common_dir(root: Path) -> Path | None:
+def common_dir_of(root: Path) -> Path | None:
     git = root / ".git"
     try:
         if git.is_file():
