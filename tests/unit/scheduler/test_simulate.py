@@ -10,6 +10,7 @@ from tests.unit.scheduler.drive import SESSION, job, pipeline, plan
 from weft.errors import DefectError
 from weft.model.job import JobStatus
 from weft.model.phase import Phase, StepKind
+from weft.model.plan import LockRule, MergeInto, Repo
 from weft.scheduler.simulate import simulate
 
 
@@ -46,6 +47,33 @@ def test_durations_are_the_callers_to_give() -> None:
 def test_all_events_of_the_journal_are_counted() -> None:
     """Start; per job four inputs (ready, attempt, session, closed) and three notes; the end."""
     assert simulate(plan(job("1"), job("2"))).events == 1 + 2 * 7 + 1
+
+
+def test_the_merge_queue_takes_the_time_of_its_gates() -> None:
+    """MERGE-3: four branches that pass at once are gated in two rounds of a window of two."""
+    repo = Repo("shop", "/shop", merge=MergeInto("main", window=2))
+    jobs = [job(str(n), estimate=10.0) for n in range(4)]
+    assert simulate(plan(*jobs, repos=(repo,)), gates=lambda repo: 5.0).makespan == 20.0
+
+
+def test_a_job_keeps_its_lane_while_it_stands_in_the_queue() -> None:
+    """WAVE-1: the next one starts from what the last one left; its slot is another's meanwhile."""
+    repo = Repo("shop", "/shop", merge=MergeInto("main"))
+    jobs = [job("1", estimate=10.0), job("2", estimate=10.0), job("api#1", estimate=2.0)]
+    assert simulate(plan(*jobs, repos=(repo,), cap=1, width=1), gates=lambda repo: 5.0).makespan == 30.0
+
+
+def test_locks_are_there_at_once() -> None:
+    """Also where all are asked for up front."""
+    assert simulate(plan(job("1"), job("2"), lock=LockRule.UP_FRONT)).makespan == 1.0
+
+
+def test_who_watches_is_told_what_happens_when() -> None:
+    """For a timeline."""
+    seen: list[tuple[float, str]] = []
+    simulate(plan(job("1"), job("2", "1")), watch=lambda at, note: seen.append((at, type(note).__name__)))
+    admitted = [at for at, name in seen if name == "JobAdmitted"]
+    assert (admitted, seen[-1]) == ([0.0, 1.0], (2.0, "RunEnded"))
 
 
 def test_a_plan_that_can_never_go_on_is_a_defect_not_a_wrong_number() -> None:
