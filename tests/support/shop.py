@@ -113,9 +113,9 @@ class Shop:
         argv = [sys.executable, "-m", "weft", *args]
         return Started(argv, cwd or self.repo.path, self.environment | variables, output)
 
-    def terminal(self, *args: str, **variables: str) -> Terminal:
+    def terminal(self, *args: str, cwd: Path | None = None, **variables: str) -> Terminal:
         """The same on a pseudo-terminal."""
-        return Terminal([sys.executable, "-m", "weft", *args], self.repo.path, self.environment | variables)
+        return Terminal([sys.executable, "-m", "weft", *args], cwd or self.repo.path, self.environment | variables)
 
     # ------------------------------------------------------------ agents that are held up
 

@@ -14,7 +14,7 @@ from weft.assembly.merge_into import merge_into, refuse_impossible_target, targe
 from weft.assembly.needs import Counts, Share, make_jobs
 from weft.assembly.pipeline import agents_used, default_agent, run_pipeline
 from weft.assembly.programs import refuse_missing_programs
-from weft.assembly.wave import Wave, milestone_wave
+from weft.assembly.wave import Wave, wave_issues, wave_named
 from weft.assembly.wave_grounds import open_grounds
 from weft.model.job import Job
 from weft.model.phase import Pipeline
@@ -24,7 +24,7 @@ from weft.scheduler.graph import check_plan
 from weft.settings.environment import Environment
 from weft.settings.load import Loaded
 from weft.settings.sections import RepoSettings
-from weft.sources.milestone import issues_of_milestone
+from weft.sources.wave_issues import Chosen
 
 
 class WaveAsk(msgspec.Struct, frozen=True):
@@ -42,9 +42,9 @@ class WaveAsk(msgspec.Struct, frozen=True):
 
 async def plan_wave(ask: WaveAsk, loaded: Loaded, environment: Environment, history: History) -> Timed:
     """Everything is read and checked here; nothing is changed."""
-    wave = milestone_wave(ask.wave, loaded)
+    wave = wave_named(ask.wave, loaded, environment)
     grounds = await open_grounds(wave, environment)
-    chosen = issues_of_milestone([ground.source for ground in grounds], wave.name)
+    chosen = wave_issues(wave, {ground.name: ground.source for ground in grounds})
     pipeline = run_pipeline(loaded, ask.phases, default_agent(loaded.settings))
     targets = [_target(wave, said, ground, loaded) for said, ground in zip(wave.repos, grounds, strict=True)]
     jobs = await _jobs(ask, grounds, targets, chosen, pipeline, history)
@@ -57,7 +57,7 @@ async def plan_wave(ask: WaveAsk, loaded: Loaded, environment: Environment, hist
     plan = Plan(
         mode=Mode.WAVE,
         jobs=tuple(jobs),
-        cap=ask.cap or len(grounds),
+        cap=ask.cap or wave.cap,
         repos=tuple(repos),
         lanes=tuple(Lane(ground.name, said.width) for said, ground in zip(wave.repos, grounds, strict=True)),
         pipelines=(pipeline,),
@@ -70,23 +70,28 @@ async def plan_wave(ask: WaveAsk, loaded: Loaded, environment: Environment, hist
     refuse_missing_programs(plan, environment)
     plan = _locked(plan, ask, environment)
     check_plan(plan)
-    return timed(plan, {}, history.past({repo.path for repo in plan.repos}))
+    return timed(plan, chosen.estimates, history.past({repo.path for repo in plan.repos}))
 
 
 async def _jobs(
     ask: WaveAsk,
     grounds: Sequence[Ground],
     targets: Sequence[str],
-    chosen: Sequence[Sequence[Issue]],
+    chosen: Chosen,
     pipeline: Pipeline,
     history: History,
 ) -> list[Job]:
     phases = tuple(phase.name for phase in pipeline.phases)
     shares = [
-        Share(ground.maker(phases, history.journal, force=ask.force, lands_on=target), issues)
-        for ground, target, issues in zip(grounds, targets, chosen, strict=True)
+        Share(ground.maker(phases, history.journal, force=ask.force, lands_on=target), _of(chosen, ground.name))
+        for ground, target in zip(grounds, targets, strict=True)
     ]
-    return [msgspec.structs.replace(job, pipeline=pipeline.name) for job in await make_jobs(shares, Counts.CLOSED)]
+    made = {job.key: job for job in await make_jobs(shares, Counts.CLOSED)}
+    return [msgspec.structs.replace(made[key], pipeline=pipeline.name) for key in chosen.issues]
+
+
+def _of(chosen: Chosen, repo: str) -> list[Issue]:
+    return [issue for key, issue in chosen.issues.items() if key.repo == repo]
 
 
 def _target(wave: Wave, said: RepoSettings, ground: Ground, loaded: Loaded) -> str:

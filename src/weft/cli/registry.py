@@ -13,7 +13,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "doctor": "Check git, agents, credentials, disk and sandbox",
         "demo": "See the whole trip in a made-up repo, without a key",
         "config": "Show the settings and where each came from",
-        "schema": "Print JSON Schema of task files, for editors",
+        "schema": "Print JSON Schema of task and plan files, for editors",
     },
     "Work": {
         "run": "Take issues through the pipeline, several at once",
@@ -21,6 +21,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "parallel": "Run the prompts of a task file, several at once",
         "chain": "Run prompts one after the other, each with what was said before",
         "compare": "Give several agents the same prompt, side by side",
+        "projects": "Do maintenance tasks over many projects",
         "recover": "Go on with what an interrupted run left",
     },
     "Watch": {

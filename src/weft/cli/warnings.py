@@ -28,7 +28,7 @@ def warn_before(plan: Plan) -> None:
     """Before a run: gates that are not there, what agents cannot do, locks that cannot be relied on."""
     wants_gates = any(StepKind.GATES in phase.steps for line in plan.pipelines for phase in line.phases)
     for repo in plan.repos:
-        if wants_gates and not repo.gates:
+        if (wants_gates or repo.merge) and not repo.gates:
             note(NO_GATES.format(repo=repo.name))
     for warning in [*half_measures(plan), *network_warnings(plan)]:
         note(f"warning: {warning}")

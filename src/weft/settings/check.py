@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, assert_never
+from typing import Any, TypeVar, assert_never, cast
 
 import msgspec
 
 from weft.model.spelling import closest
 from weft.settings.build import build
-from weft.settings.problem import KeyPath, Origin, dotted, wrong_key, wrong_value
+from weft.settings.problem import KeyPath, Origin, dotted, problems_error, wrong_key, wrong_value
 from weft.settings.rules import Rule
 from weft.settings.schema import Leaf, NamedTables, Shape, Table, TableList, required, shapes
 from weft.settings.sections import Section, Settings
+
+S = TypeVar("S", bound=Section)
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}", re.ASCII)
 NAME_ALLOWED = "letters, digits, `.`, `_` and `-`, such as `mine`"
@@ -35,6 +37,15 @@ def check_file(raw: Mapping[str, Any], origin: Origin) -> Checked:
     checked = Checked(origin)
     _check_table(checked, Settings, raw, ())
     return checked
+
+
+def check_entries(kind: type[S], key: str, raw: list[Any], origin: Origin) -> tuple[S, ...]:
+    """A list of tables from another file, such as `[[repos]]`; SettingsError with every problem."""
+    checked = Checked(origin)
+    _check_list(checked, kind, raw, (key,))
+    if checked.problems:
+        raise problems_error(checked.problems)
+    return cast("tuple[S, ...]", checked.values[key,])
 
 
 def check_leaf(checked: Checked, key: KeyPath, rule: Rule, raw: object) -> None:

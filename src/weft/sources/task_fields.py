@@ -26,29 +26,30 @@ class Isolation(Enum):
     """It gets a worktree and a branch of `workdir`'s repo."""
 
 
-def _said(allowed: str) -> dict[str, str]:
+def said(allowed: str) -> dict[str, str]:
+    """What a value may be, for messages."""
     return {"allowed": allowed}
 
 
-Filled = Annotated[str, Meta(pattern=r"\S", extra=_said("a text that is not empty"))]
+Filled = Annotated[str, Meta(pattern=r"\S", extra=said("a text that is not empty"))]
 Argument = Annotated[
     str,
-    Meta(pattern=r"^[^\x00]*[^\s\x00][^\x00]*$", extra=_said("a text that is not empty and holds no NUL character")),
+    Meta(pattern=r"^[^\x00]*[^\s\x00][^\x00]*$", extra=said("a text that is not empty and holds no NUL character")),
 ]
-Positive = Annotated[int, Meta(ge=1, le=10**9, extra=_said("a whole number from 1 up"))]
-Truth = Annotated[bool, Meta(extra=_said("`true` or `false`"))]
+Positive = Annotated[int, Meta(ge=1, le=10**9, extra=said("a whole number from 1 up"))]
+Truth = Annotated[bool, Meta(extra=said("`true` or `false`"))]
 Name = Annotated[
     str,
     Meta(
         pattern=r"^[^\s#{}](?:[^#{}\x00-\x1f\x7f]{0,78}[^\s#{}])?$",
-        extra=_said("a name of at most 80 characters without `#`, `{`, `}` or line breaks"),
+        extra=said("a name of at most 80 characters without `#`, `{`, `}` or line breaks"),
     ),
 ]
-OneLine = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=200, extra=_said("one line of text"))]
+OneLine = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=200, extra=said("one line of text"))]
 Number = Annotated[float, Meta(gt=0, le=10**8)]
 Written = Annotated[str, Meta(pattern=r"^\s*(?:[0-9]+(?:\.[0-9]+)?(?:ms|[wdhms]))+\s*$")]
 Duration = Annotated[
-    Number | Written, Meta(extra=_said("a number of seconds above 0, or a duration such as `90s`, `30m` or `1h30m`"))
+    Number | Written, Meta(extra=said("a number of seconds above 0, or a duration such as `90s`, `30m` or `1h30m`"))
 ]
 
 
@@ -68,12 +69,12 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     max_turns: Annotated[Positive, Meta(description="How many turns the agent may take.")] | None = None
     system_prompt: Annotated[Argument, Meta(description="What is added to the agent's own instructions.")] | None = None
     tags: (
-        Annotated[tuple[OneLine, ...], Meta(description="Given back with the result.", extra=_said("a list of texts"))]
+        Annotated[tuple[OneLine, ...], Meta(description="Given back with the result.", extra=said("a list of texts"))]
         | None
     ) = None
-    meta: (
-        Annotated[dict[str, Any], Meta(description="Given back with the result.", extra=_said("an object"))] | None
-    ) = None
+    meta: Annotated[dict[str, Any], Meta(description="Given back with the result.", extra=said("an object"))] | None = (
+        None
+    )
     timeout: (
         Annotated[Duration, Meta(description="How long it may take: seconds, or `30m`; then it is `timed_out`.")] | None
     ) = None
@@ -94,7 +95,7 @@ class TaskEntry(Entry, frozen=True, kw_only=True, forbid_unknown_fields=True):
     depends_on: (
         Annotated[
             tuple[Name, ...],
-            Meta(description="Ids of tasks that must succeed before it starts.", extra=_said("a list of ids")),
+            Meta(description="Ids of tasks that must succeed before it starts.", extra=said("a list of ids")),
         ]
         | None
     ) = None
@@ -138,8 +139,7 @@ class CompareFile(Whole, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     prompt: Annotated[Filled, Meta(description="What every agent is told, as it is.")]
     backends: (
-        Annotated[tuple[Filled, ...], Meta(description="The agents to compare.", extra=_said("a list of agents"))]
-        | None
+        Annotated[tuple[Filled, ...], Meta(description="The agents to compare.", extra=said("a list of agents"))] | None
     ) = None
     judge: Annotated[Filled, Meta(description="The agent that ranks the answers.")] | None = None
     model: Annotated[Argument, Meta(description="The model, or `fast`, `balanced`, `best`.")] | None = None
@@ -154,7 +154,7 @@ class CompareFile(Whole, frozen=True, kw_only=True, forbid_unknown_fields=True):
 FILES: dict[str, type[Whole]] = {"tasks": TaskFile, "chain": ChainFile, "compare": CompareFile}
 
 
-def schema_of(kind: str) -> dict[str, Any]:
-    """JSON Schema, for editors."""
-    schema = msgspec.json.schema(FILES[kind])
+def schema_of(kind: str, shape: type[msgspec.Struct] | None = None) -> dict[str, Any]:
+    """JSON Schema, for editors. `shape`: of a file that holds no tasks."""
+    schema = msgspec.json.schema(shape or FILES[kind])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"weft {kind}", **schema}
