@@ -205,6 +205,7 @@ def target_gated(turn: Turn, event: TargetGated) -> None:
         item.state = ItemState.REFUSED
     elif red := _redness(event.results, event.failure):
         target = queue.into.target
+        item.clear()  # nobody is blamed
         turn.note(TargetRed(at=turn.at, repo=queue.repo, target=target, commit=event.commit, reason=red[0]))
         _get_stuck(turn, queue, f"target is red: {red[0]} on {target} itself, at {event.commit[:12]}")
     else:
@@ -349,15 +350,15 @@ def remove_from_queue(turn: Turn, event: QueueRemoveRequested) -> None:
 
 def resume_queue(turn: Turn, queue: MergeQueue) -> None:
     """After a crash: what was landing has landed or lands now; everything else is built and gated again."""
-    for item in queue.items:
-        ask_again(turn, item.job)
-    queue.rebuild_all(turn)
     queue.reading = False
     queue.tip = None
     for item in queue.items:
-        if item.state is ItemState.LANDING:
-            assert item.attempt is not None
-            assert item.commit is not None
-            assert item.onto is not None
-            turn.order(Land(item.attempt, item.commit, item.onto))
+        ask_again(turn, item.job)
+        if item.state is not ItemState.LANDING:
+            item.clear()  # what worked on it is dead
+            continue
+        assert item.attempt is not None
+        assert item.commit is not None
+        assert item.onto is not None
+        turn.order(Land(item.attempt, item.commit, item.onto))
     touch(turn, queue)
