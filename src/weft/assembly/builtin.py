@@ -15,6 +15,11 @@ def builtin_pipeline() -> tuple[str, dict[str, str]]:
     return (folder / "default.toml").read_text("utf-8"), templates
 
 
+def builtin_file(name: str) -> str:
+    """The text of another pipeline that comes with Weft."""
+    return (resources.files("weft.pipelines") / "builtin" / name).read_text("utf-8")
+
+
 def own_pipeline(file: Path) -> tuple[str, dict[str, str]]:
     """A pipeline of the user's own: templates are the Markdown files beside it, over those that come with Weft."""
     _, templates = builtin_pipeline()

@@ -15,7 +15,9 @@ from weft.model.events import (
     GovernorCapSet,
     JobAdmitted,
     JobEnded,
+    JobQueued,
     LimitSet,
+    MergeFailed,
     PauseSet,
     PhaseEnded,
     RetryRequested,
@@ -33,7 +35,7 @@ from weft.model.ids import AttemptId, JobKey, RunId
 from weft.model.job import Job, JobStatus
 from weft.model.outcome import PhaseStatus
 from weft.model.phase import Phase, StepKind
-from weft.model.plan import Plan
+from weft.model.plan import Mode, Plan
 from weft.model.usage import Usage
 
 _PHASE_STATES = {
@@ -77,6 +79,8 @@ class Board:
                 self._job(event)
             case WorkspaceClosed(job=key):
                 self._closed(key, event)
+            case JobQueued() | MergeFailed():
+                self._merging(event)
             case _:
                 pass
 
@@ -85,11 +89,13 @@ class Board:
         view.mode, view.command = plan.mode, plan.command
         view.cap_asked = plan.cap
         view.repos = {repo.name: repo.path for repo in plan.repos}
+        view.projects = plan.projects
         view.started_at = view.last_at = at
         models = {agent.name: agent.model for agent in plan.agents}
         phases = {line.name: line.phases for line in plan.pipelines}
         view.jobs = {job.key: _fresh(job, phases.get(job.pipeline, ()), models) for job in plan.jobs}
-        view.one_repo = len({job.key.repo for job in plan.jobs}) <= 1
+        one_repo = len({job.key.repo for job in plan.jobs}) <= 1
+        view.one_repo = one_repo and plan.mode is not Mode.WAVE and not plan.projects
 
     def _readings(self, event: RunStarted | RunResumed) -> None:
         for reading in event.readings:
@@ -131,6 +137,14 @@ class Board:
             case JobEnded():
                 self._end(job, event)
 
+    def _merging(self, event: JobQueued | MergeFailed) -> None:
+        """In the queue it has no slot; what does not merge leaves it, for its author or for good."""
+        job = self.view.jobs.get(event.job)
+        if job is None or job.status is not None:
+            return
+        job.queued = isinstance(event, JobQueued)
+        self._give_slot(job)
+
     def _retry(self, job: JobView) -> None:
         """As the scheduler does: those that were parked because of it, before they began, wait again too."""
         over = self.view.ended_at is not None or self.view.stop_signal is not None
@@ -156,6 +170,7 @@ class Board:
         if job.begun is None:
             job.started_at, job.begun = at, self._worked()
         job.in_flight = True
+        job.queued = False
         self.view.running[job.key] = job
 
     def _give_slot(self, job: JobView) -> None:
@@ -186,6 +201,7 @@ class Board:
             # Of the others the branch exists only where a workspace was made, which then told it.
             job.branch = event.branch or job.branch
         job.commit = event.commit or job.commit
+        job.merged, job.queued = event.landed is not None, False
         job.ended_at = event.at
         job.duration = job.elapsed(self._worked())
         self.view.counts[event.status] = self.view.counts.get(event.status, 0) + 1

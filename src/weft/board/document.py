@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from weft.board.projects import projects_part
 from weft.board.times import iso_time
 from weft.board.views import JobView, PhaseView, RunView
 from weft.errors import ExitCode
+from weft.model.plan import Mode
 from weft.model.usage import Usage
 
 Document = dict[str, Any]
@@ -22,7 +24,7 @@ def run_document(view: RunView, exit_code: ExitCode | None = None, now: float | 
     """`exit_code`: the command's, where it differs from what the run comes to. `now`: for a run under way."""
     code = view.exit_code if exit_code is None else exit_code
     worked = view.worked(now)
-    return {
+    document = {
         "run": view.run,
         "mode": view.mode.value,
         "status": view.status.value,
@@ -32,6 +34,7 @@ def run_document(view: RunView, exit_code: ExitCode | None = None, now: float | 
         "exit_code": None if code is None else int(code),
         "jobs": [_job(view, job, worked) for job in view.jobs.values()],
     }
+    return document | projects_part(view) if view.mode is Mode.PROJECTS else document
 
 
 def status_document(views: Iterable[RunView], now: float | None = None) -> Document:

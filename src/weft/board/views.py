@@ -16,6 +16,7 @@ from weft.model.ids import JobKey, RunId
 from weft.model.job import Job, JobStatus
 from weft.model.outcome import Failure, GateResult, PhaseStatus
 from weft.model.plan import Mode
+from weft.model.project import Project
 from weft.model.usage import NO_USAGE, Usage
 
 
@@ -70,7 +71,10 @@ class JobView(msgspec.Struct):
     """The phase whose last attempt failed."""
     branch: str | None = None
     commit: str | None = None
+    queued: bool = False
+    """It stands in the merge queue."""
     merged: bool = False
+    """It landed on the merge queue's target."""
     pull_request: int | None = None
     usage: Usage = NO_USAGE
     workspace: str | None = None
@@ -96,7 +100,9 @@ class JobView(msgspec.Struct):
 
     @property
     def progress(self) -> JobProgress:
-        return JobProgress.RUNNING if self.in_flight else JobProgress.WAITING
+        if self.in_flight:
+            return JobProgress.RUNNING
+        return JobProgress.QUEUED if self.queued else JobProgress.WAITING
 
     @property
     def retry_at(self) -> float | None:
@@ -126,6 +132,8 @@ class RunView(msgspec.Struct):
     command: str = ""
     repos: dict[str, str] = {}
     """Paths by name."""
+    projects: tuple[Project, ...] = ()
+    """In the mode `projects`: all that settings name."""
     jobs: dict[JobKey, JobView] = {}
     """In the plan's order."""
     cap_asked: int = 0
@@ -184,7 +192,9 @@ class RunView(msgspec.Struct):
         """None until the run has ended."""
         if self.ended_at is None:
             return None
-        return exit_code(self.mode, self.counts, self.stop_signal)
+        code = exit_code(self.mode, self.counts, self.stop_signal)
+        broken = any(project.problem for project in self.projects)
+        return ExitCode.FAILED if broken and code is ExitCode.OK else code
 
     @property
     def status(self) -> RunStatus:

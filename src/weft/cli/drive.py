@@ -6,9 +6,10 @@ import asyncio
 import json
 import signal
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
+from pathlib import Path
 
 import click
 import msgspec
@@ -17,12 +18,15 @@ from weft.assembly.local import LocalEngine
 from weft.board.board import Board
 from weft.board.document import run_document
 from weft.board.log import event_document
+from weft.board.views import RunView
 from weft.cli.verbose import Transcripts
 from weft.engine.run import Run
 from weft.errors import DefectError, ExitCode
 from weft.model.events import AnyEvent
+from weft.model.plan import Mode
 from weft.settings.environment import Environment
 from weft.terminal.glyphs import glyphs_for
+from weft.terminal.project_summary import project_summary
 from weft.terminal.reporter import Reporter
 from weft.terminal.screen import Screen
 from weft.terminal.summary import summary
@@ -137,18 +141,32 @@ async def _next(events: AsyncIterator[AnyEvent]) -> AnyEvent:
     return await anext(events)
 
 
-def conclude(board: Board, display: Display) -> ExitCode:
-    code = board.view.exit_code
+def conclude(board: Board, display: Display, reports: Sequence[Path] = ()) -> ExitCode:
+    return conclude_view(board.view, display, reports)
+
+
+def conclude_view(view: RunView, display: Display, reports: Sequence[Path] = ()) -> ExitCode:
+    """`reports`: where it was written down for later."""
+    code = view.exit_code
     if code is None:
-        raise DefectError(f"run {board.view.run} has no end")
+        raise DefectError(f"run {view.run} has no end")
     match display.show:
         case Show.JSON:
-            click.echo(json.dumps(run_document(board.view, code), indent=2, ensure_ascii=False))
+            written = {"reports": [str(path) for path in reports]} if reports else {}
+            click.echo(json.dumps(run_document(view, code) | written, indent=2, ensure_ascii=False))
         case Show.JSON_STREAM:
             pass
         case _:
-            click.echo(summary(board.view, glyphs_for(sys.stdout.encoding)), nl=False)
+            click.echo(_summary(view, reports), nl=False)
     return code
+
+
+def _summary(view: RunView, reports: Sequence[Path]) -> str:
+    glyphs = glyphs_for(sys.stdout.encoding)
+    if view.mode is not Mode.PROJECTS:
+        return summary(view, glyphs)
+    # Click takes the colours out again where they are not wanted.
+    return project_summary(view, glyphs, colour=sys.stdout.isatty(), reports=reports)
 
 
 @contextmanager

@@ -8,12 +8,13 @@ import click
 
 from weft.assembly.history import open_history
 from weft.board.document import run_document
+from weft.board.report_markdown import report_markdown
 from weft.cli.caller import pass_environment
 from weft.cli.chosen import run_or_latest
 from weft.cli.printing import print_json, print_text, stdout_glyphs
 from weft.errors import UsageError
 from weft.settings.environment import Environment
-from weft.terminal.report import report_markdown, report_text
+from weft.terminal.report import report_text
 
 
 @click.command(name="report")

@@ -6,6 +6,7 @@ from enum import Enum
 
 import msgspec
 
+from weft.model.gate import Gate
 from weft.model.ids import AttemptId, JobKey
 
 
@@ -78,6 +79,8 @@ class Job(msgspec.Struct, frozen=True, gc=False):
     """Where it came from: the issue's file, or `command line`."""
     folder: str = ""
     """Where in its workspace it works; empty: at the root."""
+    gates: tuple[Gate, ...] = ()
+    """What must hold for this job besides its repo's gates."""
     task: TaskFacts | None = None
     """For tasks of a task file."""
     earlier: AttemptId | None = None

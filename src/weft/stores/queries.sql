@@ -70,3 +70,12 @@ DELETE FROM run_repos WHERE run = ?
 
 -- name: delete_run
 DELETE FROM runs WHERE run = ?
+
+-- name: project_claim
+SELECT run, pid, started FROM project_claims WHERE project = ?
+
+-- name: put_project_claim
+INSERT OR REPLACE INTO project_claims (project, run, pid, started, at) VALUES (?, ?, ?, ?, ?)
+
+-- name: delete_project_claim
+DELETE FROM project_claims WHERE project = ? AND run = ?

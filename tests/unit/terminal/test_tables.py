@@ -8,15 +8,17 @@ import msgspec
 from tests.unit.board.events_builder import RUN, Tale, key
 
 from weft.board.board import fold
+from weft.board.markdown import markdown
+from weft.board.report_markdown import report_markdown
 from weft.board.stats import gather
 from weft.board.views import RunView
 from weft.model.events import GovernorCapSet, PauseSet
 from weft.model.ids import RunId
 from weft.model.job import JobStatus
 from weft.model.outcome import PhaseStatus
-from weft.terminal.columns import columns, markdown
+from weft.terminal.columns import columns
 from weft.terminal.logs import event_line, log_line
-from weft.terminal.report import report_markdown, report_text
+from weft.terminal.report import report_text
 from weft.terminal.statistics import stats_text
 from weft.terminal.status import status_text
 
