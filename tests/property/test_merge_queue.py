@@ -41,7 +41,7 @@ def worlds(draw: st.DrawFn) -> MergeWorld:
 
 def _needs(draw: st.DrawFn, keys: list[JobKey], key: JobKey) -> tuple[JobKey, ...]:
     before = keys[: keys.index(key)]
-    return tuple(draw(st.lists(st.sampled_from(before), max_size=1))) if before and draw(st.booleans()) else ()
+    return tuple(draw(st.lists(st.sampled_from(before), max_size=1))) if before else ()
 
 
 def run_to_the_end(world: MergeWorld, draw: st.DataObject) -> None:

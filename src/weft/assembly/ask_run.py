@@ -6,14 +6,17 @@ import msgspec
 
 from weft.assembly.agents import agents_named, refuse_impossible
 from weft.assembly.governing import governed
-from weft.assembly.ground import open_ground, open_repository
+from weft.assembly.ground import Ground, open_ground, open_repository
 from weft.assembly.jobs import History
+from weft.assembly.merge_into import merge_into, refuse_impossible_target, target_named
 from weft.assembly.needs import Share, make_jobs
+from weft.assembly.new_run import new_run_id
 from weft.assembly.pipeline import agents_used, default_agent, run_pipeline
 from weft.assembly.plan_run import Way, run_plan
 from weft.assembly.programs import refuse_missing_programs
 from weft.errors import UsageError
-from weft.model.plan import LockRule, Plan, TakeOver
+from weft.model.ids import RunId
+from weft.model.plan import LockRule, MergeInto, Plan, TakeOver
 from weft.scheduler.graph import check_plan
 from weft.settings.environment import Environment
 from weft.settings.kinds import MergeMode
@@ -34,29 +37,33 @@ class RunAsk(msgspec.Struct, frozen=True):
     override_usage: bool = False
     """Let usage limit nothing."""
     command: str = ""
+    run: RunId | None = None
+    """The id that the run is to have: its queue's target is named after it."""
 
 
 async def plan_for(ask: RunAsk, loaded: Loaded, environment: Environment, history: History) -> Plan:
     """Everything is read and checked here; nothing is changed."""
     settings = loaded.settings
-    _refuse_missing_parts(loaded)
     repository = await open_repository(environment)
     ground = await open_ground(loaded, repository, settings.name or repository.facts.name)
     pipeline = run_pipeline(loaded, ask.phases, default_agent(settings))
     looked_in = settings.issues.path
     place = Place(source=ground.source, repo=ground.name, folder=environment.folder, looked_in=looked_in)
     issues = resolve(ask.references, place)
+    into = await _merge_into(loaded, ground, ask)
     maker = ground.maker(tuple(phase.name for phase in pipeline.phases), history, force=ask.force)
     plan = run_plan(
         way=ask.way,
         cap=settings.run.concurrency,
         jobs=await make_jobs([Share(maker, issues)]),
-        repo=ground.repo(environment),
+        repo=ground.repo(environment, into),
         pipeline=pipeline,
         agents=agents_named(loaded, agents_used(pipeline) or [default_agent(settings)]),
         grace=settings.grace,
         command=ask.command,
     )
+    if into is not None:
+        await refuse_impossible_target(ground.repository, into.target, {job.branch for job in plan.jobs})
     refuse_impossible(plan)
     refuse_missing_programs(plan, environment)
     plan = governed(_locked(plan, ask, environment), loaded, override_usage=ask.override_usage)
@@ -73,10 +80,18 @@ def _locked(plan: Plan, ask: RunAsk, environment: Environment) -> Plan:
     return msgspec.structs.replace(plan, lock=rule, take_over=take_over)
 
 
-def _refuse_missing_parts(loaded: Loaded) -> None:
-    merge = loaded.settings.run.merge
-    if merge is not MergeMode.NONE:
-        raise UsageError(
-            f"run.merge = {merge.value!r}: this version leaves branches for you to merge",
-            hint='set `run.merge = "none"`',
-        )
+async def _merge_into(loaded: Loaded, ground: Ground, ask: RunAsk) -> MergeInto | None:
+    """Where branches land, if they do."""
+    settings = loaded.settings
+    match settings.run.merge:
+        case MergeMode.NONE:
+            return None
+        case MergeMode.QUEUE:
+            into = merge_into(settings.merge, settings.merge.target or target_named(ask.run or new_run_id()))
+            await ground.repository.check_target(into)
+            return into
+        case MergeMode.PR:
+            raise UsageError(
+                "run.merge = 'pr': this version makes no pull requests",
+                hint='`run.merge = "queue"` merges branches here, `"none"` leaves them to you',
+            )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import secrets
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -18,6 +17,7 @@ from weft.assembly.claims import Claims
 from weft.assembly.governing import watched
 from weft.assembly.lock_place import make_lock_folders
 from weft.assembly.locks import RENEWAL, WATCH, RunLocks, locks_of
+from weft.assembly.new_run import new_run_id
 from weft.assembly.worktrees import make_workspaces
 from weft.engine.clock import SteadyClock
 from weft.engine.engine import Engine
@@ -33,13 +33,6 @@ from weft.processes import Warden
 from weft.settings.environment import Environment
 from weft.stores.claims import Claim
 from weft.stores.sqlite import SqliteJournal
-
-_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
-
-
-def new_run_id() -> RunId:
-    """Short enough to type, without letters that look alike."""
-    return RunId("r-" + "".join(secrets.choice(_ALPHABET) for _ in range(8)))
 
 
 def layout_of(environment: Environment) -> Layout:

@@ -32,14 +32,16 @@ def run_plan(
     grace: float,
     command: str,
 ) -> Plan:
-    """The jobs of one repo; its lane is as wide as the run, so that raising the cap has an effect."""
+    """The jobs of one repo. Its lane never binds before the cap does; with a merge queue it is as wide as the cap, so
+    that what stands in the queue counts and the next job starts from what the ones before it left.
+    """
     ordered = _chained(jobs) if way is Way.CHAIN else list(jobs)
     return Plan(
         mode=_mode(way, len(jobs)),
         jobs=tuple(msgspec.structs.replace(job, pipeline=pipeline.name) for job in ordered),
         cap=cap if way is Way.PARALLEL else 1,
         repos=(repo,),
-        lanes=(Lane(repo.name, max(1, len(jobs))),),
+        lanes=(Lane(repo.name, 0 if repo.merge else max(1, len(jobs))),),
         pipelines=(pipeline,),
         agents=agents,
         stop={Way.PARALLEL: StopRule.CONTINUE, Way.SEQUENTIAL: StopRule.STOP, Way.CHAIN: StopRule.CHAIN}[way],

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from weft.assembly.local import new_run_id
+from weft.assembly.new_run import new_run_id
 from weft.assembly.plan_tasks import TasksAsk, chain_plan
 from weft.cli.caller import command_line, pass_environment
 from weft.cli.drive_tasks import Show, TasksDisplay

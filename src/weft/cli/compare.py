@@ -9,7 +9,7 @@ from typing import Any
 import click
 import msgspec
 
-from weft.assembly.local import new_run_id
+from weft.assembly.new_run import new_run_id
 from weft.assembly.plan_compare import all_backends, compare_plan
 from weft.assembly.plan_tasks import TasksAsk
 from weft.cli.caller import command_line, pass_environment

@@ -10,6 +10,7 @@ import click
 from weft.assembly.ask_run import RunAsk, plan_for
 from weft.assembly.history import open_history
 from weft.assembly.local import open_journal, open_local
+from weft.assembly.new_run import new_run_id
 from weft.assembly.plan_run import Way
 from weft.cli.caller import command_line, pass_environment
 from weft.cli.drive import Display, Show, drive
@@ -18,6 +19,7 @@ from weft.cli.interrupted import take_over_interrupted
 from weft.cli.run_options import display_of, flags_of, phases_of, refuse_signal_without_force
 from weft.cli.warnings import warn_before, warn_of_plan_locks
 from weft.errors import ExitCode, UsageError
+from weft.model.ids import RunId
 from weft.model.plan import Plan
 from weft.settings.environment import Environment
 from weft.settings.load import Loaded, load
@@ -27,6 +29,7 @@ SETTINGS = {
     "sequential": "run.sequential",
     "agent": "agent",
     "base": "run.base",
+    "merge": "run.merge",
     "quality_loop": "run.quality_loop",
     "retry": "run.retry",
 }
@@ -45,6 +48,7 @@ SETTINGS = {
 @click.option("--phases", metavar="NAMES", help="Only these phases of the pipeline, such as spec,exec.")
 @click.option("--agent", metavar="NAME", help="Who does the work (default: `agent` in weft.toml).")
 @click.option("--base", metavar="REF", help="Where branches start.")
+@click.option("--merge", metavar="HOW", help="What becomes of passed branches: none (default) or queue.")
 @click.option("--quality-loop", metavar="N", help="How often exec runs again with what qa found (default 3).")
 @click.option("--retry/--no-retry", default=None, help="Whether attempts are made again after transient failures.")
 @click.option("--force", is_flag=True, help="Also run finished issues, and take over locks that others hold.")
@@ -66,6 +70,7 @@ def command(environment: Environment, issues: tuple[str, ...], **options: Any) -
     Examples:
       weft run 101 102 103
       weft run 101 102 --chain
+      weft run 101 102 103 --merge queue
       weft run "fix the typo in the header" --verbose
       weft run 101 102 --dry-run
       weft run 101 --json | jq '.jobs[0].status'
@@ -83,6 +88,7 @@ def command(environment: Environment, issues: tuple[str, ...], **options: Any) -
         signal_other=options["signal_other"],
         override_usage=options["override_usage"],
         command=command_line(),
+        run=new_run_id(),
     )
     return asyncio.run(_run(ask, loaded, environment, display, dry=options["dry_run"]))
 
@@ -99,12 +105,13 @@ async def _run(ask: RunAsk, loaded: Loaded, environment: Environment, display: D
         plan = await plan_for(ask, loaded, environment, journal)
         warn_before(plan)
         await take_over_interrupted(journal, environment, plan)
-    return await run_plan_here(plan, environment, display)
+    return await run_plan_here(plan, environment, display, ask.run)
 
 
-async def run_plan_here(plan: Plan, environment: Environment, display: Display) -> ExitCode:
+async def run_plan_here(plan: Plan, environment: Environment, display: Display, named: RunId | None = None) -> ExitCode:
+    """`named`: the id it is to have, where the plan already names it."""
     async with open_local(environment) as local:
-        run = await local.start(plan)
+        run = await local.start(plan, named)
         return await drive(local, run, display, environment)
 
 
