@@ -20,7 +20,8 @@ from weft.settings.load import load
 NEXT = """
 What to look at next:
   cd {repo} && export WEFT_HOME={home}
-  git log --oneline --graph --all      the branches the agents left, one per issue
+  git log --oneline --graph weft/demo  six branches, merged one after the other, each tested as it landed
+  git diff main weft/demo              what all of it comes to; main itself was not touched
   weft report                          every phase, attempt and gate of this run
   weft diff 102                        the issue that qa sent back once, and how it was mended
   weft logs {run} 102                  what happened to it, event by event
@@ -37,7 +38,8 @@ All of it is in {folder}; remove that folder and nothing is left.
 def command(environment: Environment, folder: Path | None, board: bool, as_json: bool) -> int:
     """See the whole trip: six issues of a made-up repo, done by an embedded agent that follows a script.
 
-    No key, no network, under a minute. One issue fails its tests at first and is sent back.
+    No key, no network, under a minute. One issue fails its tests at first and is sent back; what passes is merged
+    into a branch of its own, `weft/demo`, one issue after the other.
     """
     if board and as_json:
         raise UsageError("--board and --json exclude each other")

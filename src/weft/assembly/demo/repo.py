@@ -16,6 +16,12 @@ ISSUES = ("101", "102", "103", "104", "105", "106")
 SETTINGS = """\
 agent = "scripted"
 
+[run]
+merge = "queue"
+
+[merge]
+target = "weft/demo"
+
 [gates]
 test = {test}
 
