@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from tests.git_repo import GitRepo
 from tests.support.github_client import Visitor, repo_on
 from tests.support.github_server import GithubServer, Repo
 
@@ -33,3 +34,9 @@ async def visitor(github: GithubServer) -> AsyncIterator[Visitor]:
     visitor = Visitor(github)
     async with visitor.client:
         yield visitor
+
+
+@pytest.fixture
+def local(tmp_path: Path) -> GitRepo:
+    """The user's clone."""
+    return GitRepo(tmp_path / "shop", tmp_path / "home")

@@ -68,7 +68,7 @@ def _limit(status: int, headers: Mapping[str, str], message: str, now: float, tr
     if after is not None:
         return Wait(min(after + _MARGIN, LONGEST), Reason.SECONDARY)
     if "secondary rate" in message.lower() or "abuse" in message.lower():
-        return Wait(min(_SECONDARY_FIRST * 2 ** (tries - 1), LONGEST), Reason.SECONDARY)
+        return Wait(min(_SECONDARY_FIRST * 2 ** min(tries - 1, 10), LONGEST), Reason.SECONDARY)
     if headers.get("x-ratelimit-remaining") == "0":
         return Wait(_until_reset(headers, now), Reason.PRIMARY)
     return Wait(_SECONDARY_FIRST, Reason.SECONDARY) if status == 429 else None
