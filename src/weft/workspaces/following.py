@@ -60,27 +60,35 @@ def _is_folder(path: Path) -> bool:
 
 async def follow(git: Git, checkout: Worktree, old: str, new: str) -> str | None:
     """Index and files from `old` to `new`. Git refuses where a file was changed meanwhile; answers why it did."""
-    at = checkout.environment
     try:
-        await git.run("update-index", "-q", "--refresh", cwd=checkout.path, environment=at, accept=(0, 1))
-        await git.run("read-tree", "-m", "-u", old, new, cwd=checkout.path, environment=at)
+        await _refresh(git, checkout)
+        await git.run("read-tree", "-m", "-u", old, new, cwd=checkout.path, environment=checkout.environment)
     except GitFailed as failure:
-        return f"the checkout in `{checkout.path}` did not follow: {failure} (hint: git -C {checkout.path} status)"
+        return _did_not_follow(checkout, str(failure))
     return None
 
 
 async def take_up_following(git: Git, checkout: Worktree, old: str, new: str) -> str | None:
-    """Where the branch has moved and the checkout still has all of `old` and nothing else, it follows now."""
-    if old == new or not await _is_at(git, checkout, old):
+    """The branch has moved already: a checkout that has all of `old` and nothing else follows now."""
+    await _refresh(git, checkout)
+    if await _same(git, checkout, "diff-index", "--cached", "--quiet", new):
         return None
+    for question in (("diff-index", "--cached", "--quiet", old), ("diff-files", "--quiet")):
+        if not await _same(git, checkout, *question):
+            return _did_not_follow(checkout, "it has changes that are not committed")
     return await follow(git, checkout, old, new)
 
 
-async def _is_at(git: Git, checkout: Worktree, commit: str) -> bool:
-    at = checkout.environment
-    await git.run("update-index", "-q", "--refresh", cwd=checkout.path, environment=at, accept=(0, 1))
-    for question in (("diff-index", "--cached", "--quiet", commit), ("diff-files", "--quiet")):
-        done = await git.run(*question, cwd=checkout.path, environment=at, accept=(0, 1))
-        if done.status:
-            return False
-    return True
+async def _refresh(git: Git, checkout: Worktree) -> None:
+    """Have git look at the files: what was only touched is not changed."""
+    command = ("update-index", "-q", "--refresh")
+    await git.run(*command, cwd=checkout.path, environment=checkout.environment, accept=(0, 1))
+
+
+async def _same(git: Git, checkout: Worktree, *question: str) -> bool:
+    done = await git.run(*question, cwd=checkout.path, environment=checkout.environment, accept=(0, 1))
+    return done.status == 0
+
+
+def _did_not_follow(checkout: Worktree, why: str) -> str:
+    return f"the checkout in `{checkout.path}` did not follow: {why} (hint: git -C {checkout.path} status)"

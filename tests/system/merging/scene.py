@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -44,9 +46,9 @@ E = TypeVar("E")
 class Scene:
     """`hands()` gives what a process of the run has; leaving it is the process's end."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, repo: GitRepo | None = None) -> None:
         self.root = root
-        self.repo = GitRepo(root / "shop", root / "home")
+        self.repo = repo or GitRepo(root / "shop", root / "home")
         self.state = root / "state"
         self.layout = Layout(str(self.state))
         self.into = MergeInto(TARGET)
@@ -105,7 +107,7 @@ class Scene:
                 pipelines={pipeline.name: pipeline for pipeline in plan.pipelines},
                 repos={repo.name: repo for repo in plan.repos},
             )
-            yield Hands(LocalHands(context), run)
+            yield Hands(LocalHands(context), run, warden)
 
     def worktrees(self) -> list[Path]:
         return sorted(path for path in self.state.glob("worktrees/*/*") if path.is_dir())
@@ -122,9 +124,13 @@ class Scene:
 class Hands:
     """Commands by name, each answered with the one event it must be answered with."""
 
-    def __init__(self, hands: LocalHands, run: RunId) -> None:
+    def __init__(self, hands: LocalHands, run: RunId, warden: Warden) -> None:
         self.local = hands
         self.run = run
+        self._warden = warden
+
+    def kill_warden(self) -> None:
+        os.kill(self._warden.pid, signal.SIGKILL)
 
     def attempt(self, ident: str = "1", number: int = 1, phase: str = "merge") -> AttemptId:
         return AttemptId(self.run, JobKey("shop", ident), phase, number)
