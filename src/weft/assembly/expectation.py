@@ -20,6 +20,8 @@ class Timed(msgspec.Struct, frozen=True):
     plan: Plan
     in_seconds: bool
     """Whether the estimates are seconds; if not, each job counts as one."""
+    said: Mapping[JobKey, float] = {}
+    """In seconds, what the user expects of some."""
 
 
 def timed(plan: Plan, said: Mapping[JobKey, float], past: Sequence[RunView]) -> Timed:
@@ -28,7 +30,7 @@ def timed(plan: Plan, said: Mapping[JobKey, float], past: Sequence[RunView]) -> 
     missing = [job for job in plan.jobs if job.key not in known]
     usual = sum(known.values()) / len(known) if known else 1.0
     jobs = tuple(msgspec.structs.replace(job, estimate=known.get(job.key, usual)) for job in plan.jobs)
-    return Timed(msgspec.structs.replace(plan, jobs=jobs), in_seconds=not missing)
+    return Timed(msgspec.structs.replace(plan, jobs=jobs), in_seconds=not missing, said=said)
 
 
 def makespan(plan: Plan) -> float:

@@ -30,6 +30,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "report": "Show a run's outcome",
         "stats": "Show success rates, durations and cost over time",
         "why": "Say why a job is not running",
+        "simulate": "Play a plan through in no time, at one cap or several",
     },
     "Steer": {
         "cap": "Set how many jobs may be active",
