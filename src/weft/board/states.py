@@ -27,6 +27,8 @@ class JobProgress(Enum):
     WAITING = "waiting"
     """For a slot, its lane, a dependency, or the time of a retry."""
     RUNNING = "running"
+    QUEUED = "queued"
+    """It passed and stands in the merge queue."""
     INTERRUPTED = "interrupted"
     """It ran when its run's process died."""
 
@@ -41,3 +43,5 @@ class PhaseState(Enum):
     LOST = "lost"
     """Its attempt was under way when Weft died."""
     CANCELLED = "cancelled"
+    CONTINUED = "continued"
+    """Its session was ended at its checkpoint; a fresh one goes on."""
