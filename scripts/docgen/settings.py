@@ -19,11 +19,12 @@ from weft.settings.schema import Leaf, NamedTables, Shape, Table, TableList, sha
 from weft.settings.sections import Section, Settings
 from weft.settings.variables import NOT_SETTINGS, variables
 
-NOT_YET = {"merge", "schedule", "budget", "repos", "projects", "tasks"}
+NOT_YET = {"github", "merge", "schedule", "budget", "repos", "projects", "tasks"}
 """Sections that are read and checked, for parts of Weft that this version does not have."""
 NOT_YET_KEYS = {
     ("issues", "repo"): "Not used yet.",
     ("issues", "api_url"): "Not used yet.",
+    ("issues", "comments"): "Not used yet.",
     ("issues", "source"): f"Only `{IssueOrigin.FOLDER.value}` works in this version.",
     ("run", "merge"): f"Only `{MergeMode.NONE.value}` works in this version: branches are left for you to merge.",
     ("phases", "approval_mode"): "Agents of kind `command` and `scripted` take no notice of it.",
@@ -45,6 +46,7 @@ OTHER_VARIABLES = {
     "WEFT_PHASE": "Given to agents: the phase's name.",
     "WEFT_ATTEMPT": "Given to agents and gates: the attempt's id. Leave it set: a dead run is found by it.",
     "WEFT_WORKDIR": "Given to agents and gates: the workspace.",
+    "WEFT_BASE": "Given to gates: the commit that the repo's branches start from.",
     "WEFT_ISSUE_FILE": "Given to agents: a file with the issue's title and text.",
     "WEFT_PROMPT_FILE": "Given to agents: a file with the prompt.",
 }

@@ -8,6 +8,7 @@ from typing import Annotated
 from weft.model.phase import ApprovalMode, FailureClass, SandboxMode
 from weft.model.plan import AgentKind, OutputFormat, PromptVia
 from weft.settings import rules
+from weft.sources.comments import CommentsFrom
 
 
 class MergeMode(Enum):
@@ -56,6 +57,7 @@ Steps = Annotated[tuple[float, ...], rules.STEPS]
 
 Merge = Annotated[MergeMode, rules.one_of(MergeMode)]
 Origin = Annotated[IssueOrigin, rules.one_of(IssueOrigin)]
+Comments = Annotated[CommentsFrom, rules.one_of(CommentsFrom)]
 Tier = Annotated[CostTier, rules.one_of(CostTier)]
 Approval = Annotated[ApprovalMode, rules.one_of(ApprovalMode)]
 Sandbox = Annotated[SandboxMode, rules.one_of(SandboxMode)]

@@ -10,6 +10,7 @@ import msgspec
 
 from weft.model.plan import OutputFormat, PromptVia
 from weft.settings import kinds
+from weft.sources.comments import CommentsFrom
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,6 +56,19 @@ class Issues(Section, frozen=True, kw_only=True):
     """The GitHub repo; default: from the remote."""
     api_url: kinds.Url | None = None
     """The address of a GitHub Enterprise server's API."""
+    comments: kinds.Comments = CommentsFrom.WRITERS
+    """Whose comments on GitHub agents are given: people who may write to the repo, everyone, nobody."""
+
+
+class Github(Section, frozen=True, kw_only=True):
+    """Pull requests."""
+
+    draft: kinds.Truth = False
+    """Whether pull requests are made as drafts."""
+    template: kinds.Filled | None = None
+    """A file with the text of pull requests, with `{{issues}}`, `{{summary}}`, `{{gates}}`, `{{left}}`, `{{work}}` and
+    `{{again}}`; default: Weft's own.
+    """
 
 
 class Gates(Section, frozen=True, kw_only=True):
@@ -352,6 +366,7 @@ class Settings(Section, frozen=True, kw_only=True):
     """How long processes have between SIGTERM and SIGKILL."""
     run: Run = Run()
     issues: Issues = Issues()
+    github: Github = Github()
     gates: Gates = Gates()
     phases: dict[str, PhaseSettings] = {}
     agents: dict[str, AgentSettings] = {}
