@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from weft.assembly.agents import agents_named, refuse_impossible
+from weft.assembly.governing import governed
 from weft.assembly.pipeline import agents_used
 from weft.assembly.programs import refuse_missing_programs
 from weft.assembly.project_pipeline import project_pipeline
@@ -64,6 +65,7 @@ def projects_plan(candidates: Sequence[Candidate], loaded: Loaded, environment: 
         command=command,
         projects=tuple(candidate.project for candidate in candidates),
     )
+    plan = governed(plan, loaded)
     refuse_impossible(plan)
     refuse_missing_programs(plan, environment)
     check_plan(plan)

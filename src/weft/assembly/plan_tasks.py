@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from weft.assembly.governing import governed
 from weft.assembly.task_phase import Backends, Pipelines, may_write, seconds, task_phase
 from weft.assembly.task_places import Place, Places
 from weft.assembly.task_warnings import shared_folders, summed
@@ -39,6 +40,8 @@ class TasksAsk(msgspec.Struct, frozen=True):
     where: str
     """The file."""
     command: str = ""
+    override_usage: bool = False
+    """Let usage limit nothing."""
 
 
 class TasksPlan(msgspec.Struct, frozen=True):
@@ -160,7 +163,7 @@ class _Maker(Generic[E]):
         return f"{prefix}{self.ask.run}/{unique_slug(ident)}" + (f"-{words}" if words else "")
 
     def plan(self, jobs: Sequence[Job], cap: int, stop: StopRule) -> Plan:
-        return Plan(
+        plan = Plan(
             mode=Mode.TASKS,
             jobs=tuple(jobs),
             cap=cap,
@@ -172,6 +175,7 @@ class _Maker(Generic[E]):
             grace=self.ask.loaded.settings.grace,
             command=self.ask.command,
         )
+        return governed(plan, self.ask.loaded, override_usage=self.ask.override_usage)
 
     def warnings(self, wanted: Sequence[_Wanted[E]]) -> list[str]:
         said = [

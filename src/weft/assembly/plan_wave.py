@@ -8,9 +8,10 @@ import msgspec
 
 from weft.assembly.agents import agents_named, refuse_impossible
 from weft.assembly.expectation import Timed, timed
+from weft.assembly.governing import governed
 from weft.assembly.ground import Ground
 from weft.assembly.history import History
-from weft.assembly.merge_into import merge_into, refuse_impossible_target, target_named
+from weft.assembly.merge_into import merge_into, refuse_shared_target, target_named
 from weft.assembly.needs import Counts, Share, make_jobs
 from weft.assembly.pipeline import agents_used, default_agent, run_pipeline
 from weft.assembly.programs import refuse_missing_programs
@@ -37,6 +38,8 @@ class WaveAsk(msgspec.Struct, frozen=True):
     phases: tuple[str, ...] | None = None
     force: bool = False
     signal_other: bool = False
+    override_usage: bool = False
+    """Let usage limit nothing."""
     command: str = ""
 
 
@@ -48,17 +51,11 @@ async def plan_wave(ask: WaveAsk, loaded: Loaded, environment: Environment, hist
     pipeline = run_pipeline(loaded, ask.phases, default_agent(loaded.settings))
     targets = [_target(wave, said, ground, loaded) for said, ground in zip(wave.repos, grounds, strict=True)]
     jobs = await _jobs(ask, grounds, targets, chosen, pipeline, history)
-    repos: list[Repo] = []
-    for ground, target in zip(grounds, targets, strict=True):
-        branches = {job.branch for job in jobs if job.key.repo == ground.name}
-        if branches:
-            await refuse_impossible_target(ground.repository, target, branches)
-            repos.append(ground.repo(environment, merge_into(loaded.settings.merge, target)))
     plan = Plan(
         mode=Mode.WAVE,
         jobs=tuple(jobs),
         cap=ask.cap or wave.cap,
-        repos=tuple(repos),
+        repos=await _repos(grounds, targets, jobs, loaded, environment),
         lanes=tuple(Lane(ground.name, said.width) for said, ground in zip(wave.repos, grounds, strict=True)),
         pipelines=(pipeline,),
         agents=agents_named(loaded, agents_used(pipeline) or [default_agent(loaded.settings)]),
@@ -68,7 +65,7 @@ async def plan_wave(ask: WaveAsk, loaded: Loaded, environment: Environment, hist
     )
     refuse_impossible(plan)
     refuse_missing_programs(plan, environment)
-    plan = _locked(plan, ask, environment)
+    plan = governed(_locked(plan, ask, environment), loaded, override_usage=ask.override_usage)
     check_plan(plan)
     return timed(plan, chosen.estimates, history.past({repo.path for repo in plan.repos}))
 
@@ -92,6 +89,21 @@ async def _jobs(
 
 def _of(chosen: Chosen, repo: str) -> list[Issue]:
     return [issue for key, issue in chosen.issues.items() if key.repo == repo]
+
+
+async def _repos(
+    grounds: Sequence[Ground], targets: Sequence[str], jobs: Sequence[Job], loaded: Loaded, environment: Environment
+) -> tuple[Repo, ...]:
+    """Those that have something to do; a target that Weft could not land on is refused before anything starts."""
+    repos: list[Repo] = []
+    for ground, target in zip(grounds, targets, strict=True):
+        branches = {job.branch for job in jobs if job.key.repo == ground.name}
+        if branches:
+            into = merge_into(loaded.settings.merge, target)
+            refuse_shared_target(target, branches)
+            await ground.repository.check_target(into)
+            repos.append(ground.repo(environment, into))
+    return tuple(repos)
 
 
 def _target(wave: Wave, said: RepoSettings, ground: Ground, loaded: Loaded) -> str:

@@ -27,6 +27,7 @@ Options = dict[str, Any]
 @click.option("--timeout", metavar="TIME", help="How long a step may take that does not say so itself (default 30m).")
 @click.option("--output-dir", metavar="FOLDER", help="A folder for summary.json and one file per step.")
 @click.option("--resume", metavar="RUN", help="Go on where that run's chain ended; with --file: with that file.")
+@click.option("--override-usage", is_flag=True, help="Take no notice of the usage meter of `[usage]`.")
 @click.option("--quiet", is_flag=True, help="Print the line with the total alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document at the end.")
 @pass_environment
@@ -51,7 +52,7 @@ def command(environment: Environment, file: str | None, form: str | None, **opti
 
 async def _run(given: Given | None, loaded: Loaded, environment: Environment, show: Show, options: Options) -> ExitCode:
     run = new_run_id()
-    ask = TasksAsk(loaded, environment, run, given.where if given else "", command_line())
+    ask = TasksAsk(loaded, environment, run, given.where if given else "", command_line(), options["override_usage"])
     made = None
     if given is not None:
         made = await chain_plan(ask, check_chain(decoded(given, None), given.where))

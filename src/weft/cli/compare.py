@@ -49,6 +49,7 @@ class Comparison(msgspec.Struct, frozen=True):
 @click.option("--workdir", metavar="FOLDER", help="The folder to work in.")
 @click.option("--timeout", metavar="TIME", help="How long each may take (default 30m).")
 @click.option("--output-dir", metavar="FOLDER", help="A folder for summary.json and one file per agent.")
+@click.option("--override-usage", is_flag=True, help="Take no notice of the usage meter of `[usage]`.")
 @click.option("--quiet", is_flag=True, help="Print the line with the total alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document at the end.")
 @pass_environment
@@ -74,7 +75,7 @@ async def _run(
     asked: Comparison, loaded: Loaded, environment: Environment, show: Show, options: dict[str, Any]
 ) -> ExitCode:
     run = new_run_id()
-    ask = TasksAsk(loaded, environment, run, asked.where, command_line())
+    ask = TasksAsk(loaded, environment, run, asked.where, command_line(), options["override_usage"])
     made = await compare_plan(ask, _tasks(asked), asked.judge)
     folder = output_dir(options, environment) or made.output_dir
     display = TasksDisplay(show, loaded.settings.parallel.aggregate_output, folder)

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from weft.assembly.governing import governed
 from weft.assembly.history import open_history
 from weft.assembly.local import LocalEngine, open_local
 from weft.assembly.plan_tasks import TasksAsk, TasksPlan
@@ -32,6 +33,7 @@ async def resumed(ask: TasksAsk, resume: str, made: TasksPlan | None) -> TasksPl
         earlier = run_named(history, resume).run
         if made is None:
             plan = plan_again(history, earlier, ask.run)
+            plan = governed(plan, ask.loaded, override_usage=ask.override_usage)
             made = TasksPlan(msgspec.structs.replace(plan, command=ask.command))
         else:
             made = msgspec.structs.replace(made, plan=leave_out_done(made.plan, history, earlier))

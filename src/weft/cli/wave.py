@@ -57,6 +57,7 @@ def plan(environment: Environment, wave: str, **options: Any) -> int:
 @click.option("--retry/--no-retry", default=None, help="Whether attempts are made again after transient failures.")
 @click.option("--force", is_flag=True, help="Also run finished issues, and take over locks that others hold.")
 @click.option("--signal-other", is_flag=True, help="With --force: send SIGTERM to whoever holds a lock first.")
+@click.option("--override-usage", is_flag=True, help="Take no notice of the usage meter of `[usage]`.")
 @click.option("--dry-run", is_flag=True, help="As `weft wave plan`: show what would run, and change nothing.")
 @click.option("--quiet", is_flag=True, help="Print the summary alone.")
 @click.option("--verbose", is_flag=True, help="Also show what the agents print, each line under its issue.")
@@ -76,3 +77,23 @@ def run(environment: Environment, wave: str, **options: Any) -> int:
     from weft.cli.wave_run import run_wave
 
     return run_wave(environment, wave, options)
+
+
+@command.command(name="status")
+@click.argument("wave", required=False, metavar="[NAME]")
+@click.option("--all", "everything", is_flag=True, help="Every run of every wave, not only the latest of each.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@pass_environment
+def status(environment: Environment, wave: str | None, everything: bool, as_json: bool) -> int:
+    """Show the waves under way and those that ended: per repo what is done, merged, queued, parked and left.
+
+    NAME is a wave's name or a run's id.
+
+    \b
+    Examples:
+      weft wave status
+      weft wave status M1 --json | jq '.waves[0].repos[] | {name, done, left}'
+    """
+    from weft.cli.wave_status import show_status
+
+    return show_status(environment, wave, everything=everything, as_json=as_json)

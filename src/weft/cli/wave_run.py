@@ -11,18 +11,19 @@ import click
 
 from weft.assembly.expectation import Timed
 from weft.assembly.history import History, open_history
-from weft.assembly.local import layout_of, open_journal
+from weft.assembly.local import layout_of, open_journal, open_local
 from weft.assembly.plan_wave import WaveAsk, plan_wave
 from weft.assembly.wave_outlook import WaveOutlook, wave_outlook
 from weft.cli.caller import command_line
-from weft.cli.drive import Display, Show
+from weft.cli.conclude_wave import conclude_wave, handoffs_of
+from weft.cli.drive import Display, Show, see_through
 from weft.cli.dry_run import plan_document
 from weft.cli.interrupted import interrupted_in, take_over_interrupted, warn_interrupted
 from weft.cli.printing import note, print_json, print_text, stdout_glyphs
-from weft.cli.run import run_plan_here
 from weft.cli.run_options import display_of, flags_of, phases_of, refuse_signal_without_force
 from weft.cli.warnings import warn_before, warn_of_plan_locks
 from weft.errors import ExitCode, UsageError
+from weft.model.plan import Plan
 from weft.settings.environment import Environment
 from weft.settings.load import Loaded, load
 from weft.settings.problem import Origin, OriginKind, wrong_value
@@ -80,7 +81,15 @@ async def _run(ask: WaveAsk, loaded: Loaded, environment: Environment, display: 
             note("Nothing was started")
             return ExitCode.OK
         await take_over_interrupted(journal, environment, wave.plan)
-    return await run_plan_here(wave.plan, environment, display)
+    return await _carry_out(wave.plan, environment, display)
+
+
+async def _carry_out(plan: Plan, environment: Environment, display: Display) -> ExitCode:
+    async with open_local(environment) as local:
+        run = await local.start(plan)
+        board = await see_through(local, run, display, environment)
+        handoffs = handoffs_of(local, board)
+    return conclude_wave(board, display, handoffs)
 
 
 def _tell(wave: Timed, history: History) -> None:
@@ -99,6 +108,7 @@ def _ask(wave: str, options: Mapping[str, Any]) -> WaveAsk:
         phases=phases_of(options["phases"]),
         force=options["force"],
         signal_other=options.get("signal_other", False),
+        override_usage=options.get("override_usage", False),
         command=command_line(),
     )
 

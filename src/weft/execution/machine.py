@@ -41,17 +41,13 @@ class LocalMachine:
 
     def _look_at_sessions(self) -> int:
         """What all of the run's sessions use now; each agent's greediest is remembered."""
-        used: Counter[str] = Counter()
-        with suppress(psutil.Error):
-            for child in psutil.Process(self._warden()).children():
-                mark = _mark(child)
-                if mark.startswith(f"{self._run}/"):
-                    used[mark] += _memory_of(child)
-        for mark, memory in used.items():
+        used = memory_by_mark(self._warden())
+        ours = {mark: memory for mark, memory in used.items() if mark.startswith(f"{self._run}/")}
+        for mark, memory in ours.items():
             agent = self._agents.of(mark)
             if agent:
                 self._needs[agent] = max(self._needs[agent], memory)
-        return used.total()
+        return sum(ours.values())
 
 
 class _AgentOf:
@@ -103,17 +99,19 @@ def _load() -> float | None:
     return None
 
 
+def memory_by_mark(above: int) -> Counter[str]:
+    """What the processes below one use, by attempt; one that hides its environment counts to its parent's."""
+    used: Counter[str] = Counter()
+    marks: dict[int, str] = {}
+    with suppress(psutil.Error):
+        for process in psutil.Process(above).children(recursive=True):
+            with suppress(psutil.Error):
+                mark = marks[process.pid] = _mark(process) or marks.get(process.ppid(), "")
+                used[mark] += int(process.memory_info().rss)
+    return used
+
+
 def _mark(process: psutil.Process) -> str:
     with suppress(psutil.Error):
         return str(process.environ().get("WEFT_ATTEMPT", ""))
     return ""
-
-
-def _memory_of(process: psutil.Process) -> int:
-    """Its whole tree."""
-    total = 0
-    with suppress(psutil.Error):
-        for one in (process, *process.children(recursive=True)):
-            with suppress(psutil.Error):
-                total += int(one.memory_info().rss)
-    return total

@@ -55,7 +55,7 @@ async def test_a_sessions_whole_tree_is_its_agents_need(tmp_path: Path) -> None:
     (need,) = reading.needs
     assert need.agent == "mine"
     assert 100_000_000 < need.memory < 400_000_000
-    assert reading.in_use == need.memory
+    assert 100_000_000 < reading.in_use <= need.memory
     assert (after.in_use, after.needs) == (0, reading.needs)
 
 
