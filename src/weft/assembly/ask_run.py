@@ -8,7 +8,7 @@ from weft.assembly.agents import agents_named, refuse_impossible
 from weft.assembly.governing import governed
 from weft.assembly.ground import Ground, open_ground, open_repository
 from weft.assembly.jobs import History
-from weft.assembly.merge_into import merge_into, refuse_impossible_target, target_named
+from weft.assembly.merge_into import merge_into, refuse_shared_target, target_named
 from weft.assembly.needs import Share, make_jobs
 from weft.assembly.new_run import new_run_id
 from weft.assembly.pipeline import agents_used, default_agent, run_pipeline
@@ -63,7 +63,7 @@ async def plan_for(ask: RunAsk, loaded: Loaded, environment: Environment, histor
         command=ask.command,
     )
     if into is not None:
-        await refuse_impossible_target(ground.repository, into.target, {job.branch for job in plan.jobs})
+        refuse_shared_target(into.target, {job.branch for job in plan.jobs})
     refuse_impossible(plan)
     refuse_missing_programs(plan, environment)
     plan = governed(_locked(plan, ask, environment), loaded, override_usage=ask.override_usage)

@@ -30,6 +30,10 @@ class Layout(msgspec.Struct, frozen=True):
         """Locked by the process that has the run."""
         return f"{self.run(run)}/claim"
 
+    def handoff(self, run: RunId, repo: str) -> str:
+        """What a wave hands over to the people of a repo."""
+        return f"{self.run(run)}/handoff-{unique_slug(repo)}.md"
+
     def job(self, run: RunId, job: JobKey) -> str:
         return _job_folder(self.root, run, job)
 
