@@ -10,8 +10,8 @@ from weft.scheduler.turn import Turn
 
 
 def conclude_limit(turn: Turn, source: LimitSource, limit: Limit) -> None:
-    """What follows from a reading: noted for everyone who shows it."""
-    if limit != turn.state.limits.get(source, NO_LIMIT):
+    """What follows from a reading: noted for everyone who shows it. A run that is over has nothing to limit."""
+    if not turn.state.over and limit != turn.state.limits.get(source, NO_LIMIT):
         set_limit(turn.state, source, limit)
         turn.note(LimitSet(at=turn.at, source=source, cap=limit.cap, why=limit.why))
 
