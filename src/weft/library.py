@@ -104,6 +104,17 @@ class Run:
     async def retry(self, job: JobKey | str) -> None:
         await self._run.retry(_key(job))
 
+    async def hold_queue(self, repo: str | None = None) -> None:
+        """Merge, test and land nothing new in the repo's merge queue, or in any."""
+        await self._run.hold_queue(repo)
+
+    async def release_queue(self, repo: str | None = None) -> None:
+        await self._run.release_queue(repo)
+
+    async def remove_from_queue(self, job: JobKey | str) -> None:
+        """The job is parked; its branch is kept."""
+        await self._run.remove_from_queue(_key(job))
+
     def why(self, job: JobKey | str) -> str:
         """Why a job is not running, from the scheduler's own state."""
         return self._run.why(_key(job))

@@ -68,6 +68,9 @@ class RequestKind(Enum):
     RESUME = "resume"
     CANCEL = "cancel"
     RETRY = "retry"
+    QUEUE_HOLD = "queue_hold"
+    QUEUE_RELEASE = "queue_release"
+    QUEUE_REMOVE = "queue_remove"
 
 
 class ControlRequest(msgspec.Struct, frozen=True):
@@ -76,6 +79,8 @@ class ControlRequest(msgspec.Struct, frozen=True):
     kind: RequestKind
     cap: int | None = None
     job: JobKey | None = None
+    repo: str | None = None
+    """Whose merge queue; None: every one of the run."""
 
 
 class Journal(Protocol):

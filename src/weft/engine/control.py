@@ -1,4 +1,4 @@
-"""Requests from other processes: `weft cap`, `pause`, `resume`, `cancel`, `retry`."""
+"""Requests from other processes: `weft cap`, `pause`, `resume`, `cancel`, `retry`, `queue`."""
 
 from __future__ import annotations
 
@@ -39,5 +39,12 @@ async def apply_request(run: Run, request: ControlRequest) -> None:
         case RequestKind.RETRY:
             assert request.job is not None
             await run.retry(request.job)
+        case RequestKind.QUEUE_HOLD:
+            await run.hold_queue(request.repo)
+        case RequestKind.QUEUE_RELEASE:
+            await run.release_queue(request.repo)
+        case RequestKind.QUEUE_REMOVE:
+            assert request.job is not None
+            await run.remove_from_queue(request.job)
         case _:
             assert_never(request.kind)

@@ -13,6 +13,8 @@ from weft.model.events import (
     CapSet,
     Input,
     PauseSet,
+    QueueHoldSet,
+    QueueRemoveRequested,
     RetryRequested,
     StopRequested,
 )
@@ -103,6 +105,18 @@ class Run:
     async def retry(self, job: JobKey) -> None:
         await self.emit(RetryRequested(at=self._clock.now(), job=job))
 
+    async def hold_queue(self, repo: str | None = None) -> None:
+        """Nothing new is merged, tested or landed there; None: in no merge queue of the run."""
+        await self._set_hold(repo, held=True)
+
+    async def release_queue(self, repo: str | None = None) -> None:
+        """Go on; a target that was red is looked at anew."""
+        await self._set_hold(repo, held=False)
+
+    async def remove_from_queue(self, job: JobKey) -> None:
+        """The job is parked, its branch kept; one that lands already, lands."""
+        await self.emit(QueueRemoveRequested(at=self._clock.now(), job=job))
+
     async def stop(self, signal: int) -> None:
         """End everything in order; returns when that is on disk, not when it is done."""
         await self.emit(StopRequested(at=self._clock.now(), signal=signal))
@@ -117,6 +131,13 @@ class Run:
     def matters(self, reading: Reading) -> bool:
         """Whether a reading is worth an entry in the journal."""
         return matters(self._state, reading)
+
+    async def _set_hold(self, repo: str | None, *, held: bool) -> None:
+        queues = self._state.queues
+        if repo is not None and repo not in queues:
+            raise UsageError(f"Run {self.id} has no merge queue of `{repo}`")
+        for name in queues if repo is None else (repo,):
+            await self.emit(QueueHoldSet(at=self._clock.now(), repo=name, held=held))
 
     async def emit(self, event: Input) -> None:
         if not self._state.over:
