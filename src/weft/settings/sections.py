@@ -285,8 +285,7 @@ class Usage(Section, frozen=True, kw_only=True):
     env: kinds.Variables = ()
     """Variables passed on to the command besides the allow-list, where set."""
     steps: kinds.Steps = (65.0, 75.0, 80.0)
-    """Percent of the highest meter: from the first on two thirds of the cap, from the second a third, from the last
-    nothing new starts."""
+    """Percent of the fullest meter from which two thirds of the cap, a third of it, and nothing new may start."""
     margin: kinds.Percent = 5.0
     """A step is left when the meter is so many points below it."""
 
@@ -295,8 +294,7 @@ class Machine(Section, frozen=True, kw_only=True):
     """What must be free for anything new to start; what runs goes on. It goes on with a tenth to spare."""
 
     min_free_memory: kinds.Size = 512_000_000
-    """Memory that is left alone; sessions are only started where what they were seen to use fits besides; `0`: memory
-    is not looked at."""
+    """Free memory, besides which what sessions were seen to use must fit; `0`: not looked at."""
     min_free_disk: kinds.Size = 1_000_000_000
     """Free disk, of the state folder's and of the repos' disks; `0`: not looked at."""
     max_load: kinds.Amount = 25.0
