@@ -11,7 +11,7 @@ MEANINGS = {
     "depends_on": "Issues that must be done first; this one starts from their branches",
     "labels": "Words for people; agents do not see them",
     "milestone": "A word for people",
-    "touches": "Files it is likely to change; for people in this version",
+    "touches": "Files it is likely to change; issues that share some are not worked on together while there is other work",
     "priority": "Higher goes first among those that could start; default 0",
     "state": "`closed`: done elsewhere, so that others may depend on it; default `open`",
 }

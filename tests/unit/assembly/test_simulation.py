@@ -36,8 +36,8 @@ def attempt(number: int, seconds: float, cost: float | None = None) -> AttemptVi
     return AttemptView(number, 0.0, 0.0, duration=seconds, usage=usage, status=status, gates=gates)
 
 
-def two(**more: object) -> Plan:
-    return plan(job("1"), job("2"), pipelines=PHASES, repos=(REPO,), **more)
+def two() -> Plan:
+    return plan(job("1"), job("2"), pipelines=PHASES, repos=(REPO,))
 
 
 def source(times: Times, of: Plan, phase: int = 0) -> tuple[float, Source]:
