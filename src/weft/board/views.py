@@ -185,7 +185,7 @@ class RunView(msgspec.Struct):
 
     @property
     def one_at_a_time(self) -> bool:
-        return self.mode in (Mode.SINGLE, Mode.SEQUENTIAL, Mode.CHAIN) or self.cap == 1 or len(self.jobs) == 1
+        return self.mode in (Mode.SINGLE, Mode.SEQUENTIAL, Mode.CHAIN) or self.cap_asked == 1 or len(self.jobs) == 1
 
     @property
     def exit_code(self) -> ExitCode | None:
