@@ -7,7 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from weft.assembly.local import LocalEngine, layout_of, new_run_id, open_local
+from weft.assembly.local import LocalEngine, layout_of, open_local
+from weft.assembly.new_run import new_run_id
 from weft.assembly.plan_projects import projects_plan
 from weft.assembly.project_run import ProjectRun
 from weft.assembly.projects import Candidate

@@ -2,8 +2,45 @@
 
 from __future__ import annotations
 
-from weft.errors import UsageError
-from weft.workspaces.repository import Repository
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+from weft.errors import GitError, UsageError
+from weft.settings.environment import Environment
+from weft.workspaces.fetching import fetch
+from weft.workspaces.git import Git
+from weft.workspaces.repository import Repository, find_repo
+
+AT_ONCE = 4
+"""Fetches; more would be no faster and look like an attack to some servers."""
+
+
+async def fetch_all(paths: Sequence[Path], environment: Environment) -> list[str]:
+    """Several at once; answers a sentence for each whose remote could not be asked."""
+    turns = asyncio.Semaphore(AT_ONCE)
+
+    async def one(path: Path) -> str | None:
+        async with turns:
+            return await _fetch(path, environment)
+
+    return [problem for problem in await asyncio.gather(*map(one, paths)) if problem]
+
+
+async def _fetch(path: Path, environment: Environment) -> str | None:
+    """A project that is no repo is told of elsewhere."""
+    git = Git(environment.variables)
+    try:
+        facts = await find_repo(git, path)
+        remotes = await Repository(git, facts).remotes()
+    except (UsageError, GitError):
+        return None
+    try:
+        if remotes:
+            await fetch(git, facts.root, remotes[0], environment.variables)
+    except GitError as error:
+        return f"`{path}` starts from what was fetched before: {error.message}"
+    return None
 
 
 async def base_commit(repository: Repository, branch: str | None) -> str:

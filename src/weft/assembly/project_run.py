@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from weft.assembly.plan_projects import BEYOND, chosen
+from weft.assembly.project_base import fetch_all
 from weft.assembly.project_places import Place
 from weft.assembly.project_tasks import Past
 from weft.assembly.projects import Candidate, ProjectsAsk, Survey
@@ -36,12 +37,16 @@ class ProjectRun:
         self.found: list[tuple[Place, Candidate]] = []
         """All projects as they were first looked at, whatever the limits."""
 
+    async def fetch(self) -> list[str]:
+        """Ask the remotes what is new there; answers what could not be asked."""
+        return await fetch_all([place.path for place in self._survey.places()], self.environment)
+
     async def look(self) -> list[Candidate]:
         """As a run would take them now; nothing is claimed."""
         self.found = []
         for place in self._survey.places():
             candidate = await self._survey.look(place, [seen for _, seen in self.found])
-            self.found.append((place, self._unless_held(candidate)))
+            self.found.append((place, self._unlessheld_text(candidate)))
         return chosen([candidate for _, candidate in self.found], self.loaded.settings.schedule)
 
     async def take(self, run: RunId) -> list[Candidate]:
@@ -61,7 +66,7 @@ class ProjectRun:
         assert self._claims is not None
         holder = self._claims.take(candidate.lane, run)
         if holder is not None:
-            return candidate.left(_held(holder))
+            return candidate.left(held_text(holder))
         again = await self._fresh_survey().look(place, taken)
         if not again.eligible and candidate.lane not in lanes:
             self._claims.give_back(candidate.lane, run)
@@ -80,10 +85,10 @@ class ProjectRun:
     def _fresh_survey(self) -> Survey:
         return Survey(self.ask, self.loaded, self.environment, Past.of(self._journal))
 
-    def _unless_held(self, candidate: Candidate) -> Candidate:
+    def _unlessheld_text(self, candidate: Candidate) -> Candidate:
         holder = self._claims.holder(candidate.lane) if self._claims and candidate.eligible else None
-        return candidate if holder is None else candidate.left(_held(holder))
+        return candidate if holder is None else candidate.left(held_text(holder))
 
 
-def _held(holder: ProjectHolder) -> str:
+def held_text(holder: ProjectHolder) -> str:
     return f"run {holder.run} has it in hand (PID {holder.process.pid})"

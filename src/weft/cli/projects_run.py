@@ -37,6 +37,8 @@ async def run_projects(
 ) -> ExitCode:
     with open_journal(environment) as journal:
         projects = ProjectRun(ask, loaded, environment, journal)
+        for problem in await projects.fetch():
+            note(f"warning: {problem}")
         candidates = await projects.look()
         plan = projects_plan(candidates, loaded, environment, ask.command)
         found = look_ahead(candidates, plan, loaded, History(journal, layout_of(environment)))

@@ -10,16 +10,20 @@ import click
 from weft.assembly.ground import open_repository
 from weft.assembly.history import History, open_history
 from weft.assembly.local import open_local
+from weft.assembly.project_recovery import holding_projects
 from weft.assembly.recover import go_on, interrupted_runs
+from weft.assembly.reports import write_reports
 from weft.board.document import Document, run_document
 from weft.board.views import RunView
 from weft.cli.caller import pass_environment
 from weft.cli.chosen import run_named
+from weft.cli.conclude_wave import handoff_document, handoff_text, handoffs_of
 from weft.cli.drive import Display, Show, conclude, see_through
 from weft.cli.printing import note, print_json, print_text
 from weft.cli.recovery_plan import recovery_document, recovery_text
 from weft.errors import DefectError, ExitCode, UsageError
 from weft.model.ids import RunId
+from weft.model.plan import Mode
 from weft.ports import RunRecord
 from weft.settings.environment import Environment
 
@@ -107,17 +111,22 @@ async def _recover(runs: list[RunId], environment: Environment, *, as_json: bool
     """One after the other; a signal ends the one under way and leaves the rest."""
     display = Display(Show.JSON if as_json else Show.LINES)
     views: list[RunView] = []
+    documents: list[Document] = []
     for run in runs:
-        async with open_local(environment) as local:
+        async with open_local(environment) as local, holding_projects(local.journal, environment, run):
             note(f"Going on with run {run}")
             board = await see_through(local, await go_on(local, run), display, environment)
+            handoffs = handoffs_of(local, board)
         views.append(board.view)
+        documents.append(run_document(board.view) | (handoff_document(handoffs) if handoffs else {}))
+        reports = write_reports(board.view, local.layout) if board.view.mode is Mode.PROJECTS else []
         if not as_json:
-            conclude(board, display)
+            conclude(board, display, reports)
+            print_text(handoff_text(handoffs))
         if _code(board.view) in STOPPED:
             break
     if as_json:
-        print_json(_document(views, runs))
+        print_json(documents[0] if len(runs) == 1 else {"runs": documents})
     return min((_code(view) for view in views), key=WORST_FIRST.index)
 
 
@@ -125,8 +134,3 @@ def _code(view: RunView) -> ExitCode:
     if view.exit_code is None:
         raise DefectError(f"run {view.run} has no end")
     return view.exit_code
-
-
-def _document(views: list[RunView], runs: list[RunId]) -> Document:
-    documents = [run_document(view) for view in views]
-    return documents[0] if len(runs) == 1 else {"runs": documents}

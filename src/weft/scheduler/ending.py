@@ -7,7 +7,7 @@ from collections.abc import Callable
 from weft.model.commands import CloseWorkspace, Keep, ReleaseLock, StopAttempt, StopPreparing
 from weft.model.events import JobEnded, RunEnded
 from weft.model.job import JobStatus
-from weft.model.plan import LockRule, StopRule
+from weft.model.plan import LockRule, Mode, StopRule
 from weft.scheduler.jobrun import NO_OUTPUTS, Ending, JobRun
 from weft.scheduler.merge_queue import ItemState
 from weft.scheduler.slots import make_ready, release_lane, release_slot
@@ -35,8 +35,13 @@ def finish(turn: Turn, job: JobRun, ending: Ending) -> None:
 
 
 def order_close(turn: Turn, job: JobRun, ending: Ending) -> None:
-    keep = Keep.REMOVE_IF_CLEAN if ending.status is JobStatus.PASSED else Keep.KEEP
-    turn.order(CloseWorkspace(job.key, keep))
+    turn.order(CloseWorkspace(job.key, Keep.REMOVE_IF_CLEAN if _succeeded(turn, ending) else Keep.KEEP))
+
+
+def _succeeded(turn: Turn, ending: Ending) -> bool:
+    """In maintenance of projects finding nothing to do is a success: nobody looks at such a workspace."""
+    mode = turn.state.plan.mode if turn.state.plan is not None else None
+    return ending.status is JobStatus.PASSED or (ending.status is JobStatus.NO_CHANGE and mode is Mode.PROJECTS)
 
 
 def end_now(turn: Turn, job: JobRun, ending: Ending) -> None:
