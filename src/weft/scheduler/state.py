@@ -13,6 +13,7 @@ from weft.scheduler.apart import Apart
 from weft.scheduler.jobrun import JobRun
 from weft.scheduler.lanes import LaneRun, ReadyQueue
 from weft.scheduler.stands import Limit, MachineStand, UsageStand
+from weft.scheduler.states import JobState
 
 if TYPE_CHECKING:
     from weft.scheduler.merge_queue import MergeQueue
@@ -31,6 +32,15 @@ class AgentRun:
     @property
     def full(self) -> bool:
         return self.limit is not None and self.used >= self.limit
+
+    def next_waiting(self) -> list[JobRun]:
+        """Those that there is room for, in the order in which they came; they wait no longer."""
+        found: list[JobRun] = []
+        while self.waiting and (self.limit is None or self.used + len(found) < self.limit):
+            waiting = self.waiting.popleft()
+            if waiting.state is JobState.AGENT_FULL:
+                found.append(waiting)
+        return found
 
 
 class State:
