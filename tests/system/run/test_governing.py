@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.support.shop import Shop
 
-from weft.model.events import JobAdmitted, JobEnded, LimitSet, UsageRead
+from weft.model.events import JobAdmitted, JobEnded, LimitSet, RunResumed, UsageRead
 
 
 class Governed(Shop):
@@ -162,3 +162,40 @@ def test_with_little_disk_nothing_new_starts(shop: Governed) -> None:
     assert "disk free, under machine.min_free_disk = 900 TB" in shop.weft("why", "1").out
     started.send(signal.SIGINT)
     assert started.wait().code == 130
+
+
+def test_a_run_that_is_gone_on_with_reads_the_meter_anew(shop: Governed) -> None:
+    """RECOVER-1: killed at 90 %, taken up at 90 % it still starts nothing; then, with room, all of it is done."""
+    use_file(shop)
+    shop.turn(90)
+    started = shop.start("run", *"12")
+    started.until(shop.has_event(LimitSet))
+    started.send(signal.SIGKILL)
+    assert started.wait().code == -signal.SIGKILL
+    recovering = shop.start("recover")
+    recovering.until(shop.has_event(RunResumed))
+    assert "the governor allows 0 (usage 5h 90 %" in shop.weft("why", "1").out
+    shop.turn(5)
+    recovering.until(shop.reached(*"12"))
+    shop.go("all")
+    assert recovering.wait().code == 0
+
+
+def test_a_meter_that_hangs_can_be_interrupted(shop: Governed) -> None:
+    """WAVE-5: before the first job, while the command is asked; nothing of it is left."""
+    shop.govern('\n[usage]\ncommand = "touch ../asked; sleep 300"\ntimeout = "5m"\n')
+    started = shop.start("run", "1")
+    started.until((shop.root / "asked").exists)
+    started.send(signal.SIGINT)
+    answer = started.wait()
+    assert answer.code == 130
+    assert "Traceback" not in answer.err
+
+
+def test_a_meter_that_takes_too_long_is_unknown(shop: Governed) -> None:
+    """WAVE-5: the run starts all the same, and says so."""
+    shop.govern('\n[usage]\ncommand = "sleep 300"\ntimeout = "100ms"\n')
+    shop.go("all")
+    answer = shop.weft("run", "1")
+    assert answer.code == 0
+    assert "usage unknown: `sleep 300`: took longer than 0.1 s; the cap holds where it is" in answer.err
