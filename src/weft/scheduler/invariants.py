@@ -10,6 +10,7 @@ from weft.scheduler.states import HOLDS_LANE, HOLDS_SLOT, JobState
 
 
 def check_invariants(state: State) -> None:
+    _check_limits(state)
     _check_slots(state)
     _check_lanes(state)
     _check_apart(state)
@@ -17,6 +18,11 @@ def check_invariants(state: State) -> None:
     _check_dependencies(state)
     _check_endings(state)
     _check_queues(state)
+
+
+def _check_limits(state: State) -> None:
+    caps = [limit.cap for limit in state.limits.values() if limit.cap is not None]
+    assert state.governor_cap == min(caps, default=None), f"the governor's cap is not the smallest of {state.limits}"
 
 
 def _check_slots(state: State) -> None:
