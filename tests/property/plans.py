@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
+from weft.model.governing import MachinePlan
 from weft.model.ids import JobKey
 from weft.model.job import Job
 from weft.model.phase import FailureClass, Phase, Pipeline, RetryPolicy, StepKind
@@ -32,6 +33,8 @@ def phases(draw: DrawFn, index: int) -> Phase:
         agent=draw(st.sampled_from(AGENTS)),
         retry=draw(retry_policies),
         writes=draw(st.booleans()),
+        checkpoint=1800.0,
+        resumes=draw(st.booleans()),
         verdict=StepKind.SESSION in steps and draw(st.booleans()),
         mends=draw(st.sampled_from([None, *(f"p{earlier}" for earlier in range(index + 1))])),
     )
@@ -81,6 +84,7 @@ def plans(draw: DrawFn) -> Plan:
         stop=draw(st.sampled_from(list(StopRule))),
         order=draw(st.sampled_from(list(Order))),
         lock=draw(st.sampled_from(list(LockRule))),
+        machine=MachinePlan(min_free_memory=50),
     )
 
 

@@ -18,6 +18,7 @@ from weft.model.commands import (
     WriteNote,
 )
 from weft.model.events import (
+    CutShort,
     GatesEnded,
     Input,
     JobAdmitted,
@@ -124,7 +125,7 @@ class World:
         self.now = max(self.now, due)
         self.apply(TimerFired(at=self.now))
 
-    def crash(self, finished: frozenset[AttemptId]) -> None:
+    def crash(self, finished: frozenset[AttemptId], cut_short: frozenset[AttemptId] = frozenset()) -> None:
         """The process dies; another one replays the journal and goes on."""
         state, commands = replay(RUN, self.events)
         assert state.snapshot() == self.state.snapshot(), "replaying gives another state"
@@ -136,7 +137,8 @@ class World:
         self.locks = []
         self._stops = set()
         self._taken_up = finished
-        self.apply(RunResumed(at=self.now, finished=tuple(sorted(finished))))
+        going_on = tuple(CutShort(attempt, "s-1") for attempt in sorted(cut_short - finished))
+        self.apply(RunResumed(at=self.now, finished=tuple(sorted(finished)), cut_short=going_on))
 
     def open_sessions(self) -> list[AttemptId]:
         return sorted(command.attempt for command in self.outstanding if isinstance(command, RunSession))
@@ -195,6 +197,13 @@ class World:
         if isinstance(command, RunSession):
             assert taken_up or attempt not in self._sessions, f"{attempt} is paid for twice"
             self._sessions.add(attempt)
+            self._check_resumed(command)
+
+    def _check_resumed(self, command: RunSession) -> None:
+        """A session is gone on with to mend what it did, or because it was cut short (MERGE-4, RECOVER-3)."""
+        phase = self.state.jobs[command.attempt.job].phase
+        assert not command.interrupted or command.resume is not None
+        assert command.resume is None or command.interrupted or (command.findings and phase.resumes)
 
     def _take_note(self, note: Note, event: Input) -> None:
         assert not any(isinstance(earlier, RunEnded) for earlier in self.notes[-1:]), f"{note} after the run's end"
@@ -243,7 +252,7 @@ class World:
         self._passed[note.job].clear()
         if note.status is JobStatus.PARKED:
             assert note.reason
-            assert note.reason.startswith("unmet dependency ")
+            assert note.reason.startswith(("unmet dependency ", "stuck: 3 sessions of "))
 
     def _check_admissions(self, commands: list[Command], before: dict[JobKey, JobState]) -> None:
         """Never over the cap when somebody starts or comes back; the best first (WAVE-7, WAVE-9)."""

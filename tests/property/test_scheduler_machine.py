@@ -19,15 +19,18 @@ from weft.model.events import (
     GatesEnded,
     GovernorCapSet,
     Input,
+    MachineRead,
     PauseSet,
     RetryRequested,
     RunResumed,
     SessionEnded,
     StopRequested,
     TimerFired,
+    UsageRead,
     WorkspaceClosed,
     WorkspaceFailed,
 )
+from weft.model.gauges import MeterReading, SessionNeed
 from weft.model.ids import JobKey
 from weft.model.outcome import Failure, GateResult, SessionOutcome, Verdict
 from weft.model.phase import FailureClass
@@ -45,6 +48,7 @@ outcomes = st.builds(
     failure=st.one_of(st.none(), st.none(), failures),
     verdict=verdicts,
     commit=st.sampled_from([None, "c3"]),
+    session_id=st.sampled_from([None, "s-1", "s-2"]),
     changed=st.booleans(),
     touches=st.sampled_from([(), (), ("src/a.py",), ("docs/x.md",)]),
     empty=st.sampled_from([False, False, False, True]),
@@ -52,12 +56,28 @@ outcomes = st.builds(
 gate_results = st.sampled_from(
     [(), (GateResult("test", "make test", True, 0, 1.0),), (GateResult("test", "make test", False, 2, 1.0, "boom"),)]
 )
+
+
+def usage_read(at: float, percent: float | None) -> UsageRead:
+    """None: not readable."""
+    if percent is None:
+        return UsageRead(at=at, unknown="no such file")
+    return UsageRead(at=at, meters=(MeterReading("5h", percent),))
+
+
+def machine_read(at: float, free: int | None) -> MachineRead:
+    """Of memory, where a session needs 100 and 50 are to be left."""
+    return MachineRead(at=at, free_memory=free, needs=(SessionNeed("one", 100),))
+
+
 levers: st.SearchStrategy[Callable[[float], Input]] = st.one_of(
     st.builds(lambda cap: lambda at: CapSet(at=at, cap=cap), st.integers(1, 5)),
     st.builds(
         lambda cap: lambda at: GovernorCapSet(at=at, cap=cap, why="usage"), st.sampled_from([None, None, 0, 1, 3])
     ),
     st.builds(lambda on: lambda at: PauseSet(at=at, paused=on), st.sampled_from([True, False, False])),
+    st.builds(lambda percent: lambda at: usage_read(at, percent), st.sampled_from([None, 10, 62, 66, 76, 90])),
+    st.builds(lambda free: lambda at: machine_read(at, free), st.sampled_from([None, 10, 52, 300, 900])),
 )
 problems = st.sampled_from([None, None, "disk full"])
 
@@ -167,7 +187,9 @@ class SchedulerMachine(RuleBasedStateMachine):
         world.apply(TimerFired(at=world.now + ahead))
         world.now = max(world.now, world.now + ahead)
 
-    @precondition(lambda self: self._under_way() and self._seldom(CapSet, GovernorCapSet, PauseSet))
+    @precondition(
+        lambda self: self._under_way() and self._seldom(CapSet, GovernorCapSet, PauseSet, UsageRead, MachineRead)
+    )
     @rule(lever=levers)
     def pull_the_lever(self, lever: Callable[[float], Input]) -> None:
         world = self.running
@@ -198,8 +220,8 @@ class SchedulerMachine(RuleBasedStateMachine):
     @rule(data=st.data())
     def crash(self, data: st.DataObject) -> None:
         world = self.running
-        sessions = world.open_sessions()
-        world.crash(frozenset(data.draw(st.sets(st.sampled_from(sessions)))) if sessions else frozenset())
+        some = st.frozensets(st.sampled_from(sessions)) if (sessions := world.open_sessions()) else st.just(frozenset())
+        world.crash(data.draw(some), data.draw(some))
 
     def teardown(self) -> None:
         """Whatever happened: with good answers from now on, every run ends."""
@@ -208,6 +230,8 @@ class SchedulerMachine(RuleBasedStateMachine):
             return
         world.apply(PauseSet(at=world.now, paused=False))
         world.apply(GovernorCapSet(at=world.now, cap=None))
+        world.apply(usage_read(world.now, 0))
+        world.apply(machine_read(world.now, None))
         world.drive_to_the_end()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator
+from signal import Signals
 
 from weft.agents import events
 from weft.agents.environment import session_environment
@@ -66,10 +67,14 @@ class ClaudeAgent:
         environment = session_environment(request, OWN_VARIABLES) | QUIET
         if phase.max_tokens is not None:
             environment["CLAUDE_CODE_MAX_OUTPUT_TOKENS"] = str(phase.max_tokens)
-        return Invocation((*argv, *spec.args), environment, stdin=request.prompt_file)
+        # Only by SIGINT does it end the tool that runs, say what the session has cost, and leave it to be resumed.
+        return Invocation((*argv, *spec.args), environment, stdin=request.prompt_file, gentle=Signals.SIGINT)
 
     def reader(self, request: SessionRequest) -> Reader:
         return SessionReader(request.phase, ClaudeEvents(resumed=request.resume is not None))
+
+    def resumes(self, spec: AgentSpec) -> bool:
+        return True
 
 
 def validate(spec: AgentSpec) -> list[str]:
@@ -216,7 +221,7 @@ def _finished(event: Fields) -> events.Finished:
     told = [error for error in event.listed("errors") if isinstance(error, str)]
     words = event.text("result") or "\n".join(told) or event.text("subtype") or "failed"
     if event.text("terminal_reason") in _ABORTED:
-        return events.Finished(Failure(FailureClass.KILLED, f"was interrupted: {words}"), text="")
+        return events.Finished(Failure(FailureClass.KILLED, f"was interrupted: {words}"))
     if event.text("subtype") == _BROKE and not event.text("terminal_reason"):
         return events.Finished(Failure(FailureClass.SETUP, words), text="")  # it never began
     status = event.number("api_error_status")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from signal import Signals
 
 from weft.agents import events
 from weft.agents.environment import session_environment
@@ -64,11 +65,15 @@ class CodexAgent:
         argv += spec.args
         if request.resume:
             argv.append(request.resume.session_id)
-        return Invocation((*argv, "-"), environment, stdin=request.prompt_file, files=files)
+        gentle = Signals.SIGINT  # handled, where SIGTERM kills it on the spot
+        return Invocation((*argv, "-"), environment, stdin=request.prompt_file, files=files, gentle=gentle)
 
     def reader(self, request: SessionRequest) -> Reader:
         before = request.resume.usage if request.resume else NO_USAGE
         return SessionReader(request.phase, CodexEvents(before), noise=NOISE)
+
+    def resumes(self, spec: AgentSpec) -> bool:
+        return True
 
 
 def validate(spec: AgentSpec) -> list[str]:

@@ -13,11 +13,12 @@ from weft.model.plan import AgentSpec, OutputFormat, PromptVia
 from weft.pipelines.suggest import alternatives
 from weft.ports import Invocation, Reader, SessionRequest
 
-PLACEHOLDERS = ("phase", "job", "run", "attempt", "model", "workdir", "prompt_file")
+PLACEHOLDERS = ("phase", "job", "run", "attempt", "model", "workdir", "prompt_file", "session")
 
 _PLACEHOLDER = re.compile(r"\{\{(?P<literal>[a-z_]+)\}\}|(?<!\$)\{(?P<name>[a-z_]+)\}")
 """`${name}` is the shell's, and `{{name}}` stands for `{name}`."""
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SESSION = "{session}"
 _LONGEST_ARGUMENT = 120 * 1024
 """Linux takes 128 KiB in one argument, whatever the sum of all may be."""
 
@@ -36,6 +37,10 @@ class CommandAgent:
         if request.agent.output is OutputFormat.JSONL:
             return JsonlReader(request.phase)
         return TextReader(request.phase)
+
+    def resumes(self, spec: AgentSpec) -> bool:
+        """Where its command line takes the session's id, which it must have told by a `started` line."""
+        return spec.output is OutputFormat.JSONL and any(_SESSION in argument for argument in spec.argv)
 
 
 def validate(spec: AgentSpec) -> list[str]:
@@ -93,6 +98,7 @@ def _values(request: SessionRequest) -> dict[str, str]:
         "model": request.phase.model or request.agent.model or "",
         "workdir": str(request.workdir),
         "prompt_file": str(request.prompt_file),
+        "session": request.resume.session_id if request.resume else "",
     }
 
 

@@ -68,6 +68,9 @@ class GeminiAgent:
     def reader(self, request: SessionRequest) -> Reader:
         return SessionReader(request.phase, GeminiEvents(), noise=NOISE)
 
+    def resumes(self, spec: AgentSpec) -> bool:
+        return True
+
 
 def validate(spec: AgentSpec) -> list[str]:
     return common_problems(spec)

@@ -70,6 +70,9 @@ class OpencodeAgent:
     def reader(self, request: SessionRequest) -> Reader:
         return SessionReader(request.phase, OpencodeEvents())
 
+    def resumes(self, spec: AgentSpec) -> bool:
+        return True
+
 
 def validate(spec: AgentSpec) -> list[str]:
     return common_problems(spec) + _alias(spec.model)

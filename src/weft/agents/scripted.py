@@ -29,6 +29,9 @@ class ScriptedAgent:
     def reader(self, request: SessionRequest) -> Reader:
         return JsonlReader(request.phase)
 
+    def resumes(self, spec: AgentSpec) -> bool:
+        return False
+
 
 def validate(spec: AgentSpec) -> list[str]:
     """Everything wrong with its settings and its script."""

@@ -15,14 +15,14 @@ from weft.pipelines.parse import parse_pipeline, pipeline_problems
 from weft.pipelines.select import select_phases, without_retries
 from weft.settings.load import Loaded
 from weft.settings.problem import origin_of, problems_error, wrong_key, wrong_value
-from weft.settings.sections import PhaseSettings, Retry, Run, Settings
+from weft.settings.sections import PhaseSettings, Retry, Settings
 
 
 def run_pipeline(loaded: Loaded, phases: Sequence[str] | None, agent: str) -> Pipeline:
     """`phases`: the part asked for; `agent`: who does what no setting assigns."""
     settings = loaded.settings
     pipeline = _base(loaded)
-    pipeline = with_limits(_tuned(pipeline, loaded, agent), settings.run)
+    pipeline = with_limits(_tuned(pipeline, loaded, agent), settings)
     if ("run", "quality_loop") in loaded.origins:  # else the pipeline's own number counts
         pipeline = msgspec.structs.replace(pipeline, quality_loop=settings.run.quality_loop)
     problems = pipeline_problems(pipeline, _where(loaded))
@@ -85,6 +85,7 @@ def tuned_phase(phase: Phase, said: PhaseSettings, folder: Path, agent: str) -> 
         model=said.model or phase.model,
         timeout=said.timeout if said.timeout is not None else phase.timeout,
         stall=said.stall if said.stall is not None else phase.stall,
+        checkpoint=said.checkpoint if said.checkpoint is not None else phase.checkpoint,
         retry=_tuned_retry(phase.retry, said.retry),
         approval_mode=said.approval_mode or phase.approval_mode,
         sandbox_mode=said.sandbox_mode or phase.sandbox_mode,
@@ -111,14 +112,21 @@ def _prompt(said: str | None, folder: Path) -> str | None:
     return said
 
 
-def with_limits(pipeline: Pipeline, run: Run) -> Pipeline:
-    """What `[run]` says counts for phases of which nothing else is said."""
-    phases = [_limited(phase, run) for phase in pipeline.phases]
+def with_limits(pipeline: Pipeline, settings: Settings) -> Pipeline:
+    """What settings say of sessions counts for phases of which nothing else is said."""
+    phases = [_limited(phase, settings) for phase in pipeline.phases]
     return msgspec.structs.replace(pipeline, phases=tuple(phases))
 
 
-def _limited(phase: Phase, run: Run) -> Phase:
-    return msgspec.structs.replace(phase, stall=run.stall if phase.stall is None else phase.stall)
+def _limited(phase: Phase, settings: Settings) -> Phase:
+    run = settings.run
+    return msgspec.structs.replace(
+        phase,
+        stall=run.stall if phase.stall is None else phase.stall,
+        checkpoint=run.checkpoint if phase.checkpoint is None else phase.checkpoint,
+        resumes=run.resume_sessions,
+        recovers=settings.recover.resume_sessions,
+    )
 
 
 def agents_used(pipeline: Pipeline) -> list[str]:

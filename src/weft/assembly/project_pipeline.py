@@ -29,5 +29,5 @@ def project_pipeline(loaded: Loaded, backend: str | None) -> Pipeline:
     name = pipeline.name if backend is None else f"{pipeline.name}-{backend}"
     loops = settings.run.quality_loop if ("run", "quality_loop") in loaded.origins else pipeline.quality_loop
     pipeline = Pipeline(name, tuple(phases), quality_loop=loops)
-    pipeline = with_limits(pipeline, settings.run)
+    pipeline = with_limits(pipeline, settings)
     return pipeline if settings.run.retry else without_retries(pipeline)

@@ -13,7 +13,7 @@ from weft.model.ids import JobKey
 from weft.model.job import Job
 from weft.model.phase import Phase
 from weft.model.plan import Plan, Repo
-from weft.settings.durations import duration_text
+from weft.pipelines.duration import duration_text
 from weft.settings.environment import Environment
 from weft.terminal.columns import columns
 from weft.terminal.glyphs import UNICODE, Glyphs

@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from enum import Enum
+from signal import Signals
 from typing import Any, Protocol
 
 import msgspec
 
 from weft.processes import LOST, Child, Exit, Launch, Warden, WardenDiedError
 from weft.processes.follow import follow
+
+GENTLE_GRACE = 30.0
+"""Seconds a program has to come to its end that was asked to; then it is stopped like any other."""
 
 
 class EndedBy(Enum):
@@ -19,6 +23,8 @@ class EndedBy(Enum):
     STOP = "stop"
     STALL = "stall"
     """It did nothing for too long."""
+    CHECKPOINT = "checkpoint"
+    """It went on for long; another goes on with its work."""
     WARDEN = "warden"
     """What had started it died."""
 
@@ -42,6 +48,13 @@ Vigils = Callable[[int, int, float], Sequence[Vigil]]
 """Those to be kept over a process, given its number, the warden's, and the time."""
 
 
+class _End(msgspec.Struct, frozen=True):
+    """How it is brought about."""
+
+    gentle: Signals
+    grace: float
+
+
 class _TimeLimit:
     by = EndedBy.TIMEOUT
 
@@ -61,6 +74,7 @@ async def attend(
     grace: float,
     stop: asyncio.Event,
     vigils: Vigils | None = None,
+    gentle: Signals = Signals.SIGTERM,
 ) -> Ended:
     """Start it and see it through. Lines are given out as the transcript grows, all of them before this returns."""
     try:
@@ -68,13 +82,14 @@ async def attend(
     except WardenDiedError:
         return Ended(LOST, EndedBy.WARDEN)
     now = asyncio.get_running_loop().time()
-    kept: list[Vigil] = [_TimeLimit(now + timeout), *(vigils(child.pid, warden.pid, now) if vigils else ())]
+    kept: list[Vigil] = [*(vigils(child.pid, warden.pid, now) if vigils else ()), _TimeLimit(now + timeout)]
+    end = _End(gentle, grace)
     if on_line is None:
-        return await _until_ended(child, kept, grace, stop)
+        return await _until_ended(child, kept, end, stop)
     over = asyncio.Event()
     reading = asyncio.create_task(follow(launch.stdout, on_line, over), name=f"follow {launch.stdout.name}")
     try:
-        ended = await _until_ended(child, kept, grace, stop)
+        ended = await _until_ended(child, kept, end, stop)
         over.set()
         await reading
         return ended
@@ -83,14 +98,18 @@ async def attend(
         await asyncio.gather(reading, return_exceptions=True)
 
 
-async def _until_ended(child: Child, vigils: Sequence[Vigil], grace: float, stop: asyncio.Event) -> Ended:
+async def _until_ended(child: Child, vigils: Sequence[Vigil], end: _End, stop: asyncio.Event) -> Ended:
     stopping = asyncio.create_task(stop.wait(), name=f"stop of {child.pid}")
     try:
         by = await _reason_to_end(child, vigils, stopping)
         if child.ended.done():
             exit_ = child.ended.result()
             return Ended(exit_, EndedBy.WARDEN if exit_.warden_died else EndedBy.ITSELF)
-        return Ended(await child.stop(grace), by)
+        if by is EndedBy.CHECKPOINT:
+            child.ask(end.gentle, end.grace)
+            await asyncio.wait((child.ended, stopping), timeout=GENTLE_GRACE, return_when=asyncio.FIRST_COMPLETED)
+            by = EndedBy.STOP if stopping.done() else by
+        return Ended(await child.stop(end.grace), by)
     finally:
         stopping.cancel()
         await asyncio.gather(stopping, return_exceptions=True)

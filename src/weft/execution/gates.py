@@ -75,7 +75,7 @@ async def run_gate(
 def _judge(gate: Gate, ended: Ended, duration: float, log: Path) -> GateResult | Failure:
     status = ended.exit.status
     match ended.by:
-        case EndedBy.STOP | EndedBy.STALL:
+        case EndedBy.STOP | EndedBy.STALL | EndedBy.CHECKPOINT:
             return Failure(FailureClass.KILLED, f"gate {gate.name} was stopped")
         case EndedBy.WARDEN:
             return Failure(FailureClass.LOST, f"gate {gate.name} lost the process that had started it")

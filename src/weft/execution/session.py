@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
 from weft.errors import ProcessError
-from weft.execution.attended import EndedBy, Vigil, Vigils, attend
+from weft.execution.attended import EndedBy, attend
 from weft.execution.context import RunContext
-from weft.execution.outputs import keep_output, taken_outputs
-from weft.execution.signs import files_changed, output_grew, tree_busy
-from weft.execution.stall import StallWatch
+from weft.execution.outputs import keep_output
+from weft.execution.request import make_request, write_files
+from weft.execution.vigils import session_vigils
 from weft.model.commands import RunSession
 from weft.model.events import AttemptStarted, SessionEnded
 from weft.model.job import Job
 from weft.model.outcome import Failure, SessionOutcome
 from weft.model.phase import FailureClass, StepKind
 from weft.model.usage import NO_USAGE
-from weft.pipelines.prompts import session_prompt
+from weft.pipelines.duration import duration_text
 from weft.ports import Emit, Reader, SessionRequest, Workspace
 from weft.processes import Launch, read_status
 from weft.processes.follow import follow, tail
 
 TAIL_BYTES = 64_000
-_LONG_TEXT = 64 * 1024
 
 
 async def run_session(
@@ -49,7 +48,7 @@ async def _outcome(
 ) -> SessionOutcome:
     """An agent that cannot even be started is a matter of set-up, not of the work."""
     try:
-        request = await _request(context, command, workspace)
+        request = await make_request(context, command, workspace)
         reader = context.make_agent(request.agent).reader(request)
         status = _status_before(context, command)
         if status is not None:
@@ -60,65 +59,6 @@ async def _outcome(
         message = f"{error.message} (hint: {error.hint})" if error.hint else error.message
         return SessionOutcome(failure=Failure(FailureClass.SETUP, message), usage=NO_USAGE)
     return await keep_output(context, command, outcome)
-
-
-async def _request(context: RunContext, command: RunSession, workspace: Workspace) -> SessionRequest:
-    attempt = command.attempt
-    job, phase, repo = context.job(attempt.job), context.phase(attempt), context.repo(attempt.job)
-    prompt = session_prompt(
-        phase,
-        job,
-        outputs=command.outputs,
-        findings=command.findings,
-        gates=(*repo.gates, *job.gates),
-        branch=workspace.branch,
-        base=workspace.base,
-        changes=await _changes(command, workspace) if not phase.verbatim else "",
-        quoted=await taken_outputs(context, command),
-    )
-    context.folder(attempt.job)
-    prompt_file, issue_file = Path(context.layout.prompt(attempt)), Path(context.layout.issue(attempt))
-    if phase.verbatim:
-        issue_file = prompt_file
-    await _write({prompt_file: prompt} if phase.verbatim else {prompt_file: prompt, issue_file: _issue_text(job)})
-    return SessionRequest(
-        attempt=attempt,
-        job=job,
-        phase=phase,
-        agent=context.plan.agent(phase.agent),
-        prompt=prompt,
-        workdir=workspace.path / job.folder,
-        prompt_file=prompt_file,
-        issue_file=issue_file,
-        environment=context.environment,
-        folder=Path(context.layout.agent_files(attempt)),
-    )
-
-
-async def _changes(command: RunSession, workspace: Workspace) -> str:
-    """Git need not be asked before there is a commit."""
-    return "" if command.head == workspace.base else await workspace.changes()
-
-
-async def _write(texts: Mapping[Path, str]) -> None:
-    """Long ones beside the loop; for short ones that would cost more than it saves."""
-    if sum(map(len, texts.values())) > _LONG_TEXT:
-        await asyncio.to_thread(_write_files, texts)
-    else:
-        _write_files(texts)
-
-
-def _write_files(texts: Mapping[Path, str]) -> None:
-    for path, text in texts.items():
-        try:
-            path.write_text(text, encoding="utf-8", errors="replace")
-        except FileNotFoundError:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8", errors="replace")
-
-
-def _issue_text(job: Job) -> str:
-    return f"# {job.title}\n\n{job.body}\n" if job.body else f"# {job.title}\n"
 
 
 def _status_before(context: RunContext, command: RunSession) -> int | None:
@@ -138,7 +78,7 @@ async def _run(
 ) -> SessionOutcome:
     layout, attempt = context.layout, command.attempt
     invocation = context.make_agent(request.agent).invocation(request)
-    await _write(invocation.files)
+    await write_files(invocation.files)
     launch = Launch(
         argv=invocation.argv,
         cwd=request.workdir,
@@ -156,7 +96,8 @@ async def _run(
         timeout=phase.timeout,
         grace=context.plan.grace,
         stop=stop,
-        vigils=_vigils(request, launch),
+        vigils=session_vigils(request, launch),
+        gentle=invocation.gentle,
     )
     status = _status(context, command) if ended.by is EndedBy.WARDEN else None
     if status is not None:  # it had ended by itself just before
@@ -171,25 +112,13 @@ async def _run(
             return _failed(
                 outcome, FailureClass.STALLED, f"stopped after {phase.stall or 0:g} s without a sign of work"
             )
+        case EndedBy.CHECKPOINT:  # it may have come to its end just then
+            message = f"ended at its checkpoint, after {duration_text(phase.checkpoint or 0)}"
+            return _failed(outcome, FailureClass.CHECKPOINT, message) if outcome.failure else outcome
         case EndedBy.WARDEN:
             return _failed(outcome, FailureClass.LOST, "lost the process that had started it")
         case EndedBy.ITSELF:
             return outcome
-
-
-def _vigils(request: SessionRequest, launch: Launch) -> Vigils | None:
-    """What is kept over a session besides its time limit."""
-    stall = request.phase.stall
-    if not stall:
-        return None
-    files = [file for file in (launch.stdout, launch.stderr) if file]
-    mark, folder = str(request.attempt), request.workdir
-
-    def kept(pid: int, warden: int, now: float) -> list[Vigil]:
-        signs = (output_grew(files), tree_busy(pid, mark, warden), files_changed(folder))
-        return [StallWatch(stall, signs, now)]
-
-    return kept
 
 
 async def _read_again(context: RunContext, command: RunSession, reader: Reader, status: int) -> SessionOutcome:
@@ -221,6 +150,8 @@ async def _keep_work(
         return _failed(outcome, FailureClass.LOCK_LOST, lost)
     phase = context.phase(command.attempt)
     since = command.head or workspace.head
+    if outcome.failure is not None and outcome.failure.kind is FailureClass.CHECKPOINT:
+        return await _keep_progress(context, command, workspace, outcome)
     if outcome.failure is not None:
         return outcome  # its work is saved when the workspace is put back or away
     if not phase.writes:
@@ -231,6 +162,16 @@ async def _keep_work(
     if committed.unresolved:
         return _failed(outcome, FailureClass.WORK, _markers_left(committed.unresolved))
     return msgspec.structs.replace(outcome, commit=committed.head, changed=committed.changed, empty=committed.empty)
+
+
+async def _keep_progress(
+    context: RunContext, command: RunSession, workspace: Workspace, outcome: SessionOutcome
+) -> SessionOutcome:
+    """Work that is not done, for the next session to go on from. A merge with conflicts is left as it is."""
+    message = "Work in progress: " + commit_message(context.job(command.attempt.job), command)
+    committed = await workspace.commit(message, command.head or workspace.head)
+    kept = None if committed.unresolved else committed.head
+    return msgspec.structs.replace(outcome, commit=kept, changed=committed.changed, empty=committed.empty)
 
 
 def _markers_left(files: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from weft.model.earlier import Earlier
 from weft.model.events import Note
 from weft.model.ids import AttemptId, JobKey
 
@@ -66,6 +67,12 @@ class RunSession(msgspec.Struct, frozen=True, gc=False):
     """The branch's tip before the attempt: what is beyond it is the attempt's work."""
     takes: tuple[Taken, ...] = ()
     """What other jobs said: by name, since it may be long."""
+    continues: str | None = None
+    """Where it goes on with the work of a session that was ended at its checkpoint: what that one said last."""
+    resume: Earlier | None = None
+    """The session to go on in, where its agent can."""
+    interrupted: bool = False
+    """Whether that one was cut short: its workspace is as it left it."""
 
 
 class StopAttempt(msgspec.Struct, frozen=True, gc=False):

@@ -65,7 +65,7 @@ class RunResumed(Event, frozen=True, tag="run_resumed"):
 
     finished: tuple[AttemptId, ...] = ()
     cut_short: tuple[CutShort, ...] = ()
-    """Sessions to go on in, where the plan says so and their agents can."""
+    """Sessions to go on in, where their phase says so and their agents can."""
     readings: tuple[UsageRead | MachineRead, ...] = ()
 
 

@@ -22,6 +22,8 @@ class PhaseStatus(Enum):
     """Weft died under it; the phase starts again."""
     CANCELLED = "cancelled"
     """It was stopped."""
+    CONTINUED = "continued"
+    """It was ended at its checkpoint; a fresh session goes on with its work."""
 
 
 class Verdict(msgspec.Struct, frozen=True):

@@ -32,6 +32,8 @@ class FailureClass(Enum):
     """The program broke down."""
     BAD_OUTPUT = "bad-output"
     """What it printed could not be read."""
+    CHECKPOINT = "checkpoint"
+    """It was ended after its `checkpoint`; a fresh session goes on with what it left. Not a failure to try again."""
     LOST = "lost"
     """The process that watches over it died under it, so it was ended; Weft makes the attempt again by itself."""
     LOCK_LOST = "lock-lost"
@@ -87,6 +89,12 @@ class Phase(msgspec.Struct, frozen=True):
     timeout: float = 1800.0
     stall: float | None = None
     """After so many seconds without a sign of work a session is stopped; 0, or not said: never."""
+    checkpoint: float | None = None
+    """After so many seconds a session is asked to end and a fresh one goes on with its work; 0, or not said: never."""
+    resumes: bool = False
+    """Whether work that comes back to it is mended in the session that did it."""
+    recovers: bool = False
+    """Whether after a crash its session is gone on with, in the workspace as it was left; else it starts clean."""
     retry: RetryPolicy = NEVER
     approval_mode: ApprovalMode = ApprovalMode.DEFAULT
     sandbox_mode: SandboxMode = SandboxMode.DEFAULT

@@ -166,8 +166,6 @@ class Plan(msgspec.Struct, frozen=True):
     take_over: TakeOver = TakeOver.NEVER
     grace: float = 5.0
     """Seconds between SIGTERM and SIGKILL."""
-    resume_sessions: bool = False
-    """After a crash, go on in the sessions that were cut short, in workspaces as they were left."""
     command: str = ""
     """The command line that asked for it."""
     name: str = ""

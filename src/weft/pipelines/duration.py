@@ -22,3 +22,16 @@ def parse_duration(text: str) -> float:
     if any(later >= earlier for earlier, later in pairwise(sizes)):
         raise ValueError(f"`{text}` is not a duration: write each unit once, from large to small, such as `1h30m`")
     return sum(float(number) * UNITS[unit] for number, unit in parts)
+
+
+_WRITTEN = (("d", 86400), ("h", 3600), ("m", 60))
+
+
+def duration_text(seconds: float) -> str:
+    """`1h30m` for 5400.0."""
+    whole, parts = int(seconds), []
+    for unit, size in _WRITTEN:
+        count, whole = divmod(whole, size)
+        parts += [f"{count}{unit}"] if count else []
+    rest = whole + seconds - int(seconds)
+    return "".join([*parts, f"{rest:g}s"] if rest or not parts else parts)

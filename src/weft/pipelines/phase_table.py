@@ -56,6 +56,7 @@ def _tuned(phase: Phase, table: Table, templates: Mapping[str, str]) -> Phase:
         prompt=_prompt(table, templates, phase.prompt),
         timeout=table.duration("timeout", phase.timeout),
         stall=table.duration("stall", phase.stall or 0.0, zero=True) if "stall" in table else phase.stall,
+        checkpoint=_checkpoint(table, phase),
         retry=_retry(table, phase.retry),
         approval_mode=table.choice("approval_mode", ApprovalMode, phase.approval_mode),
         sandbox_mode=table.choice("sandbox_mode", SandboxMode, phase.sandbox_mode),
@@ -63,6 +64,10 @@ def _tuned(phase: Phase, table: Table, templates: Mapping[str, str]) -> Phase:
         max_tokens=table.integer("max_tokens", phase.max_tokens or 0, least=1) or None,
         system_prompt=table.text("system_prompt", phase.system_prompt or "") or None,
     )
+
+
+def _checkpoint(table: Table, phase: Phase) -> float | None:
+    return table.duration("checkpoint", phase.checkpoint or 0.0, zero=True) if "checkpoint" in table else phase.checkpoint
 
 
 def _prompt(table: Table, templates: Mapping[str, str], default: str) -> str:

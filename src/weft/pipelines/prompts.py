@@ -8,6 +8,7 @@ from weft.model.job import Job
 from weft.model.phase import Phase, Pipeline
 from weft.model.plan import Gate
 from weft.pipelines.fence import as_data, clean_line, clean_text, fence
+from weft.pipelines.going_on import continued, returned
 from weft.pipelines.quoting import Quoted, fill
 from weft.pipelines.ranking import answers_text
 from weft.pipelines.template import Template, Value, check, render, variables
@@ -31,6 +32,7 @@ def session_prompt(
     base: str = "",
     changes: str = "",
     quoted: Sequence[Quoted] = (),
+    continues: str | None = None,
 ) -> str:
     """What the agent is told. Empty where there is nothing: an output that no phase gave, findings on a first try."""
     if phase.verbatim:
@@ -44,12 +46,20 @@ def session_prompt(
         "phase": phase.name,
         "branch": clean_line(branch),
         "base": clean_line(base),
-        "changes": fence(changes, "What the branch changes so far, as `git diff --stat`") if changes.strip() else "",
-        "gates": [f"`{clean_line(gate.command, 1000)}` ({clean_line(gate.name)})" for gate in gates if gate.command],
+        "changes": _changes(changes),
+        "gates": _gates(gates),
         "findings": _findings(findings),
         "answers": answers_text(quoted) if phase.ranks else "",
     }
-    return render(template, values | _outputs(template, outputs)).strip() + "\n"
+    prompt = render(template, values | _outputs(template, outputs)).strip() + "\n"
+    if continues is None:
+        return prompt
+    return prompt + continued(_changes(changes), _end_of(continues.strip(), _LONGEST_FINDING))
+
+
+def resumed_prompt(findings: Sequence[str], gates: Sequence[Gate], *, interrupted: bool) -> str:
+    """What a session is told that is gone on with: it knows the rest."""
+    return returned(_findings(findings), _gates(gates), interrupted=interrupted)
 
 
 def check_prompts(pipeline: Pipeline, where: str) -> list[str]:
@@ -60,6 +70,14 @@ def check_prompts(pipeline: Pipeline, where: str) -> list[str]:
         template = Template(f"{where}: prompt of phase `{phase.name}`", phase.prompt)
         problems += check(template, [*VARIABLES, *earlier])
     return problems
+
+
+def _changes(stat: str) -> str:
+    return fence(stat, "What the branch changes so far, as `git diff --stat`") if stat.strip() else ""
+
+
+def _gates(gates: Sequence[Gate]) -> list[str]:
+    return [f"`{clean_line(gate.command, 1000)}` ({clean_line(gate.name)})" for gate in gates if gate.command]
 
 
 def _issue(job: Job) -> str:

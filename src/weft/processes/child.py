@@ -11,6 +11,8 @@ from weft.processes.launch import Exit
 class Stopper(Protocol):
     def ask_stop(self, number: int, grace: float) -> None: ...
 
+    def ask_end(self, number: int, sig: int, grace: float) -> None: ...
+
 
 class Child:
     """A started process. Its end, and that of all its descendants, is one event."""
@@ -31,6 +33,13 @@ class Child:
     async def wait(self) -> Exit:
         """Return when it and all its descendants are gone; cancelling this leaves it running."""
         return await asyncio.shield(self._exit)
+
+    def ask(self, sig: int, grace: float) -> None:
+        """Signal the process itself and nothing below it, so that it can come to an end in its own way; what is left
+        when it has gets SIGTERM, and SIGKILL after `grace` seconds. `wait` tells when all of it is gone.
+        """
+        if not self._exit.done():
+            self._stopper.ask_end(self._number, sig, grace)
 
     async def stop(self, grace: float) -> Exit:
         """SIGTERM to the whole tree, SIGKILL after `grace` seconds. A second call can only shorten the grace."""

@@ -19,7 +19,7 @@ from weft.processes.launch import Exit, Launch
 from weft.processes.orphans import end_orphans
 from weft.processes.reaping import exit_of
 from weft.processes.warden.kernel import become_subreaper
-from weft.processes.wire import refusal, spawn_request, stop_request
+from weft.processes.wire import end_request, refusal, spawn_request, stop_request
 
 PROGRAM = Path(warden.__file__).parent
 LOST = Exit(status=-9, max_rss_kb=0, warden_died=True)
@@ -103,6 +103,10 @@ class Link(asyncio.Protocol):
         """Once closing, all is being ended anyway."""
         if not self._closing:
             self._transport.write(stop_request(number, grace))
+
+    def ask_end(self, number: int, sig: int, grace: float) -> None:
+        if not self._closing:
+            self._transport.write(end_request(number, sig, grace))
 
     def kill_all(self) -> None:
         for number in self._started:

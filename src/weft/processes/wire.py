@@ -34,6 +34,10 @@ def stop_request(number: int, grace: float) -> bytes:
     return _line({"n": number, "grace": grace})
 
 
+def end_request(number: int, sig: int, grace: float) -> bytes:
+    return _line({"n": number, "signal": sig, "grace": grace})
+
+
 def refusal(launch: Launch, where: str, number: int) -> ProcessError:
     """What was at fault, in words."""
     if where == "program":

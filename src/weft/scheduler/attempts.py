@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from weft.model.commands import RunGates, RunSession, Taken
+from weft.model.earlier import Earlier
 from weft.model.ids import AttemptId, RunId
 from weft.model.phase import StepKind
 from weft.model.plan import LockRule
 from weft.scheduler.ending import finish
 from weft.scheduler.jobrun import JobRun
+from weft.scheduler.sessions import author_session
 from weft.scheduler.slots import order_workspace
+from weft.scheduler.starting import may_start
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
 
@@ -30,14 +33,16 @@ def _works_in_place(turn: Turn, job: JobRun) -> bool:
     return job.job.branch is None and plan is not None and plan.lock is LockRule.NONE
 
 
-def begin_attempt(turn: Turn, job: JobRun) -> None:
-    """A new try at the job's current phase."""
+def begin_attempt(turn: Turn, job: JobRun, cut_short: Earlier | None = None) -> None:
+    """A new try at the job's current phase; `cut_short`: in a session that Weft died under."""
     number = job.number + 1
     job.numbers = (*job.numbers[: job.phase_index], number, *job.numbers[job.phase_index + 1 :])
     job.attempt = AttemptId(turn.state.run, job.key, job.phase.name, number)
     job.step_index = 0
     job.rechecking = False
     job.stop_sent = False
+    job.resume = cut_short or author_session(job)
+    job.interrupted = cut_short is not None
     begin_step(turn, job)
 
 
@@ -47,25 +52,23 @@ def begin_step(turn: Turn, job: JobRun) -> None:
         job.move(JobState.GATES)
         turn.order(RunGates(job.attempt, job.step_index == 0 and not job.rechecking))
         return
-    agent = turn.state.agents.get(job.phase.agent)
-    if agent is not None and agent.full:
-        job.move(JobState.AGENT_FULL)
-        agent.waiting.append(job)
-        return
-    if agent is not None:
-        agent.used += 1
     begin_session(turn, job)
 
 
 def begin_session(turn: Turn, job: JobRun) -> None:
-    job.move(JobState.SESSION)
-    turn.order(session_command(turn, job, first=job.step_index == 0))
+    """Now, or when its agent has room again."""
+    if may_start(turn, job):
+        job.move(JobState.SESSION)
+        turn.order(session_command(turn, job, first=job.step_index == 0))
 
 
 def session_command(turn: Turn, job: JobRun, *, first: bool) -> RunSession:
     assert job.attempt is not None
     takes = tuple(taken for key in job.job.takes if (taken := _taken(turn.state.run, turn.state.job(key))))
-    return RunSession(job.attempt, first, tuple(job.outputs.items()), job.findings, job.head, takes)
+    outputs = tuple(job.outputs.items())
+    return RunSession(
+        job.attempt, first, outputs, job.findings, job.head, takes, job.continues, job.resume, job.interrupted
+    )
 
 
 def _taken(run: RunId, job: JobRun) -> Taken | None:

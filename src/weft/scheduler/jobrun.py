@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from weft.errors import DefectError
+from weft.model.earlier import Earlier
 from weft.model.ids import AttemptId, JobKey
 from weft.model.job import Job, JobStatus
 from weft.model.phase import Phase, Pipeline, StepKind
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from weft.scheduler.merge_queue import MergeItem
 
 NO_OUTPUTS: Mapping[str, str] = {}
+NO_SESSIONS: Mapping[str, Earlier] = {}
 
 
 class Ending(msgspec.Struct, frozen=True, gc=False):
@@ -40,6 +42,8 @@ class JobRun:
         "base",
         "blocked_by",
         "builds",
+        "checkpoints",
+        "continues",
         "dependents",
         "due",
         "ending",
@@ -47,6 +51,7 @@ class JobRun:
         "has_slot",
         "has_workspace",
         "head",
+        "interrupted",
         "item",
         "job",
         "key",
@@ -62,7 +67,9 @@ class JobRun:
         "rank",
         "rechecking",
         "repairs",
+        "resume",
         "retries",
+        "sessions",
         "state",
         "step_index",
         "stop_sent",
@@ -110,6 +117,16 @@ class JobRun:
         self.base: str | None = None
         self.due: float | None = None
         self.has_workspace = False
+        self.checkpoints = 0
+        """Sessions in a row that were ended at their checkpoint."""
+        self.continues: str | None = None
+        """What the last of them said."""
+        self.sessions = NO_SESSIONS
+        """The last one that came to a result, by phase, where its agent can go on in it."""
+        self.resume: Earlier | None = None
+        """The one that its attempt goes on in."""
+        self.interrupted = False
+        """Whether that one was cut short."""
         self.rechecking = False
         self.stop_sent = False
 

@@ -23,7 +23,9 @@ from weft.scheduler.ending import end_now, finish, locked
 from weft.scheduler.findings import finding, gates_reason
 from weft.scheduler.jobrun import PASSED, Ending, JobRun
 from weft.scheduler.merging import enqueue, queue_of
+from weft.scheduler.sessions import CHECKPOINTS, cut_short, forget_session, never_began, remember_session, stuck
 from weft.scheduler.slots import release_slot
+from weft.scheduler.starting import session_over
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
 
@@ -98,7 +100,7 @@ def session_ended(turn: Turn, event: SessionEnded) -> None:
     if job.ending is not None:
         _cancelled(turn, job, job.ending)
     elif outcome.failure is not None:
-        _attempt_failed(turn, job, outcome.failure)
+        _session_failed(turn, job, outcome, outcome.failure)
     else:
         _session_succeeded(turn, job, outcome)
     admit(turn)
@@ -106,18 +108,37 @@ def session_ended(turn: Turn, event: SessionEnded) -> None:
 
 def free_session(turn: Turn, job: JobRun) -> None:
     """Its agent has room again: the next one that waited for it goes on."""
-    agent = turn.state.agents.get(job.phase.agent)
-    if agent is None:
+    for waiting in session_over(turn, job):
+        begin_session(turn, waiting)
+
+
+def _session_failed(turn: Turn, job: JobRun, outcome: SessionOutcome, failure: Failure) -> None:
+    forget_session(job)
+    if failure.kind is FailureClass.CHECKPOINT:
+        _checkpoint(turn, job, outcome, failure)
+    elif never_began(job, failure):
+        _note_phase(turn, job, PhaseStatus.RETRYING, f"its session is gone: {failure.message}")
+        prepare(turn, job)
+    else:
+        _attempt_failed(turn, job, failure)
+
+
+def _checkpoint(turn: Turn, job: JobRun, outcome: SessionOutcome, failure: Failure) -> None:
+    """What it left is committed: a fresh session goes on from there, unless that has happened too often."""
+    job.checkpoints += 1
+    if outcome.commit is not None:
+        job.merging = None  # it is part of the commit now
+    if job.checkpoints >= CHECKPOINTS:
+        _note_phase(turn, job, PhaseStatus.FAILED, failure.message)
+        finish(turn, job, stuck(job, failure))
         return
-    agent.used -= 1
-    while agent.waiting and not agent.full:
-        waiting = agent.waiting.popleft()
-        if waiting.state is JobState.AGENT_FULL:
-            agent.used += 1
-            begin_session(turn, waiting)
+    _note_phase(turn, job, PhaseStatus.CONTINUED, failure.message)
+    job.continues = outcome.text
+    begin_attempt(turn, job)
 
 
 def _session_succeeded(turn: Turn, job: JobRun, outcome: SessionOutcome) -> None:
+    remember_session(job, outcome)
     job.outputs = {**job.outputs, job.phase.name: outcome.text}
     if outcome.touches:
         turn.state.apart.learn(job, outcome.touches)
@@ -220,8 +241,17 @@ def _cancelled(turn: Turn, job: JobRun, ending: Ending) -> None:
 
 def lose_attempt(turn: Turn, job: JobRun, why: str = "Weft was interrupted") -> None:
     """The process that had it is gone: bring the workspace back, then a new attempt at the same phase."""
+    forget_session(job)
     _note_phase(turn, job, PhaseStatus.LOST, why)
     prepare(turn, job)
+
+
+def go_on(turn: Turn, job: JobRun, session_id: str) -> None:
+    """The process is gone, but its agent can go on in the session, in the workspace as it is."""
+    session = cut_short(job, session_id)
+    forget_session(job)
+    _note_phase(turn, job, PhaseStatus.LOST, "Weft was interrupted; its session goes on")
+    begin_attempt(turn, job, session)
 
 
 def _note_phase(

@@ -41,6 +41,10 @@ class Run(Section, frozen=True, kw_only=True):
     """The phases to run, in the pipeline's order; default: all."""
     stall: kinds.Pause = 600.0
     """After how long without a sign of work a session is stopped; `0s`: never."""
+    checkpoint: kinds.Pause = 1800.0
+    """After how long a session that writes is asked to end, for a fresh one to go on with its work; `0s`: never."""
+    resume_sessions: kinds.Truth = True
+    """Whether work that comes back is mended in the session that did it, where its agent can go on in one."""
     pipeline: kinds.Filled | None = None
     """A TOML file with a pipeline of your own; default: spec, exec, qa."""
 
@@ -112,6 +116,8 @@ class PhaseSettings(Section, frozen=True, kw_only=True):
     """How long an attempt may take."""
     stall: kinds.Pause | None = None
     """After how long without a sign of work it is stopped; default: `run.stall`."""
+    checkpoint: kinds.Pause | None = None
+    """After how long it is asked to end, for a fresh session to go on; default: `run.checkpoint`."""
     retry: Retry = Retry()
     """When it is tried again."""
     approval_mode: kinds.Approval | None = None
@@ -169,6 +175,14 @@ class State(Section, frozen=True, kw_only=True):
 
     keep: kinds.Duration = 30 * 86400.0
     """How long those of ended runs are kept."""
+
+
+class Recover(Section, frozen=True, kw_only=True):
+    """Going on after a crash."""
+
+    resume_sessions: kinds.Truth = False
+    """Whether a session that was cut short is gone on with, in the workspace as it was left, where its agent can; else
+    what it left is saved and its phase starts clean."""
 
 
 class Merge(Section, frozen=True, kw_only=True):
@@ -370,6 +384,7 @@ class Settings(Section, frozen=True, kw_only=True):
     agents: dict[str, AgentSettings] = {}
     workspace: WorkspaceSettings = WorkspaceSettings()
     state: State = State()
+    recover: Recover = Recover()
     merge: Merge = Merge()
     locks: Locks = Locks()
     parallel: Parallel = Parallel()

@@ -149,6 +149,7 @@ def _phase(phase: PhaseView, glyphs: Glyphs) -> str:
         PhaseState.PASSED: glyphs.tick,
         PhaseState.FAILED: glyphs.cross,
         PhaseState.RETRYING: glyphs.cross,
+        PhaseState.CONTINUED: glyphs.bullet,
     }
     again = f"{glyphs.times}{len(phase.attempts)}" if len(phase.attempts) > 1 else ""
     return f"{phase.name}{signs.get(phase.state, glyphs.dash)}{again}"

@@ -15,6 +15,7 @@ from weft.model.phase import FailureClass, Phase, RetryPolicy, StepKind
 from weft.scheduler.progress import NO_VERDICT
 
 SPEC = Phase("spec", SESSION, retry=RetryPolicy((FailureClass.TRANSIENT, FailureClass.RATE_LIMITED), times=1))
+NOT_FINAL = (FailureClass.LOST, FailureClass.CHECKPOINT)
 EXEC = Phase("exec", SESSION, writes=True)
 QA = Phase("qa", (StepKind.GATES, StepKind.SESSION), verdict=True, mends="exec")
 
@@ -135,7 +136,7 @@ def test_the_wait_grows_with_each_try() -> None:
     assert waits == [2.0, 6.0, 18.0]
 
 
-@pytest.mark.parametrize("kind", sorted(set(FailureClass) - {*SPEC.retry.classes, FailureClass.LOST}, key=str))
+@pytest.mark.parametrize("kind", sorted(set(FailureClass) - {*SPEC.retry.classes, *NOT_FINAL}, key=str))
 def test_a_failure_that_the_policy_does_not_name_is_final(kind: FailureClass) -> None:
     """RUN-9: a failure of the work is never retried as if it were transient."""
     drive = started(SPEC)

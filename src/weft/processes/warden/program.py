@@ -84,7 +84,10 @@ class Watch:
         if "argv" in request:
             self.begin(request)
         elif session := self.sessions.get(request["n"]):
-            self.stop(session, request["grace"])
+            if "signal" in request:
+                self.ask(session, request["signal"], request["grace"])
+            else:
+                self.stop(session, request["grace"])
 
     def begin(self, request: dict[str, Any]) -> None:
         number = request["n"]
@@ -127,10 +130,20 @@ class Watch:
             if session := self.roots.pop(pid, None):
                 session.exited(status, usage.ru_maxrss)
 
+    def ask(self, session: Session, sig: int, grace: float) -> None:
+        """Signal its own process alone, once. We have not reaped it, so its number is still its own."""
+        if session.stage is Stage.RUNNING and session.exit is None:
+            session.stage = Stage.ASKED
+            session.grace = grace
+            try:
+                os.kill(session.pid, sig)
+            except PermissionError:
+                self.beyond.add(session.pid)
+
     def stop(self, session: Session, grace: float) -> None:
         """Ask the whole tree to end; asked again, the shorter grace counts."""
         deadline = time.monotonic() + grace
-        if session.stage is Stage.RUNNING:
+        if session.stage is not Stage.ENDING:
             session.stage = Stage.ENDING
             session.deadline = deadline
             if grace > 0:
@@ -155,8 +168,8 @@ class Watch:
             alive = self.alive(session, orphans)
             if not alive:
                 self.finish(session)
-            elif session.stage is Stage.RUNNING:
-                self.stop(session, LEFTOVER_GRACE)
+            elif session.stage is not Stage.ENDING:
+                self.stop(session, session.grace or LEFTOVER_GRACE)
             elif now >= session.deadline:
                 self.signal_tree(alive, signal.SIGKILL)
                 session.deadline = now + KILL_PAUSE

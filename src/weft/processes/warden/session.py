@@ -11,14 +11,16 @@ from .kernel import LINUX
 
 class Stage(Enum):
     RUNNING = 1
-    ENDING = 2
+    ASKED = 2
+    """Its own process was asked to end, in its own time."""
+    ENDING = 3
     """It has had SIGTERM; SIGKILL comes at the deadline."""
 
 
 class Session:
     """One process started on request, and all that descends from it."""
 
-    __slots__ = ("deadline", "exit", "mark", "number", "pid", "stage", "status_file")
+    __slots__ = ("deadline", "exit", "grace", "mark", "number", "pid", "stage", "status_file")
 
     def __init__(self, number: int, pid: int, status_file: bytes | None, mark: bytes | None) -> None:
         self.number = number
@@ -27,6 +29,8 @@ class Session:
         self.mark = mark
         self.stage = Stage.RUNNING
         self.deadline = 0.0
+        self.grace = 0.0
+        """What is left when it has ended as it was asked to, has so long between SIGTERM and SIGKILL."""
         self.exit: tuple[int, int] | None = None
 
     def exited(self, status: int, max_rss: int) -> None:
