@@ -15,7 +15,7 @@ from weft.workspaces import Git, GitWorkspaces
 Make = Callable[[Path, GitRepo], Workspaces]
 
 
-async def no_setup(command: str, folder: Path, log_name: str) -> tuple[int, str]:
+async def no_setup(command: str, folder: Path, log_name: str, checkout: Path) -> tuple[int, str]:
     return 0, ""
 
 

@@ -32,13 +32,14 @@ def make_workspaces(
 ) -> tuple[GitWorkspaces, GitMerges]:
     """Those of jobs, and what merges their branches."""
 
-    async def furnish(command: str, folder: Path, log_name: str) -> tuple[int, str]:
+    repos = {Path(repo.path).resolve(): repo for repo in plan.repos}
+
+    async def furnish(command: str, folder: Path, log_name: str, checkout: Path) -> tuple[int, str]:
         """Set-up commands run like gates do: they are the repo's own, with the repo's own variables."""
-        given = next(iter(gates.values()), {})
-        marked = {**given, "WEFT_ATTEMPT": f"{run}/{log_name}"}
+        repo = repos[checkout]
+        marked = {**gates[repo.name], "WEFT_ATTEMPT": f"{run}/{log_name}"}
         log = Path(layout.run(run)) / f"{log_name}.log"
-        longest = max((repo.workspace.timeout for repo in plan.repos), default=0.0)
-        return await run_setup(warden, command, folder, log, marked, longest, plan.grace)
+        return await run_setup(warden, command, folder, log, marked, repo.workspace.timeout, plan.grace)
 
     workspaces = GitWorkspaces(worktrees_folder(layout), Git(environment.variables), furnish)
     return workspaces, GitMerges(workspaces.sites, furnish)

@@ -54,7 +54,7 @@ def _build_text(event: e.MergeMade | e.MergeGated | e.TargetGated | e.LandingEnd
             return "the target alone: " + _gates_text(results, failure, flaky)
         case e.LandingEnded(landed=landed, commit=commit, tip=tip, problem=problem):
             if landed:
-                return f"landed as {_short(commit)}"
+                return f"landed as {_short(commit)}" + (f", problem: {problem}" if problem else "")
             return f"not landed: {problem}" if problem else f"not landed: the target moved to {_short(tip)}"
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 from weft.assembly.history import History
 from weft.cli.crash import without_secrets
-from weft.model.events import AttemptStarted
+from weft.model.events import AttemptStarted, MergeMade, TargetGated
 from weft.model.ids import AttemptId, JobKey, RunId
 from weft.model.phase import StepKind
 from weft.settings.environment import Environment
@@ -23,7 +23,7 @@ class Source(msgspec.Struct, frozen=True):
 
     attempt: AttemptId
     what: str
-    """`session`, `stderr` or `gate test`."""
+    """`session`, `stderr`, `gate test` or, where it had failed in the merge queue, `gate test, once more`."""
     path: Path
 
 
@@ -45,7 +45,7 @@ def show_transcripts(history: History, environment: Environment, run: RunId, job
 def sources(history: History, run: RunId, job: JobKey) -> Iterator[Source]:
     """The files there are."""
     for event in history.events(run):
-        if isinstance(event, AttemptStarted) and event.attempt.job == job:
+        if isinstance(event, AttemptStarted | MergeMade | TargetGated) and event.attempt.job == job:
             yield from (source for source in _of_attempt(history, event.attempt) if source.path.exists())
 
 
@@ -56,6 +56,7 @@ def _of_attempt(history: History, attempt: AttemptId) -> Iterator[Source]:
     repo = next((repo for repo in plan.repos if repo.name == attempt.job.repo), None) if plan else None
     for gate in repo.gates if repo else ():
         yield Source(attempt, f"gate {gate.name}", Path(layout.gate(attempt, gate.name)))
+        yield Source(attempt, f"gate {gate.name}, once more", Path(layout.gate_again(attempt, gate.name)))
     yield Source(attempt, "session", Path(layout.transcript(attempt, StepKind.SESSION)))
     yield Source(attempt, "stderr", Path(layout.stderr(attempt, StepKind.SESSION)))
 

@@ -253,7 +253,7 @@ class LandingEnded(Event, frozen=True, tag="landing_ended"):
     tip: str | None = None
     """Where the target stands now; None where it could not be read."""
     problem: str | None = None
-    """Why it cannot be moved, where that is not another's move."""
+    """Why it cannot be moved, where that is not another's move; where it landed: why a checkout did not follow."""
 
 
 class TimerFired(Event, frozen=True, tag="timer_fired"):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from weft.model.commands import GateMerge, GateTarget, Land, MakeMerge, ReadTarget
 from weft.model.events import (
     JobQueued,
@@ -239,7 +241,7 @@ def _landed(turn: Turn, queue: MergeQueue, item: MergeItem, event: LandingEnded)
     if event.tip is not None and event.tip != event.commit:  # another landed on top of it
         queue.tip, queue.tip_green = event.tip, False
         queue.rebuild_all(turn)
-    finish(turn, item.job, PASSED)
+    finish(turn, item.job, msgspec.structs.replace(PASSED, detail=event.problem))
 
 
 def _item(turn: Turn, attempt: AttemptId, state: ItemState) -> tuple[MergeQueue, MergeItem] | None:

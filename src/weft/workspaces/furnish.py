@@ -10,8 +10,10 @@ from pathlib import Path
 from weft.errors import WorkspaceError
 from weft.model.plan import WorkspaceSetup
 
-RunSetup = Callable[[str, Path, str], Awaitable[tuple[int, str]]]
-"""(command, folder, name for its log) → (exit status, end of its output). It is ended when this is cancelled."""
+RunSetup = Callable[[str, Path, str, Path], Awaitable[tuple[int, str]]]
+"""(command, folder, name for its log, the repo's checkout) → (exit status, end of its output). It is ended when this is
+cancelled.
+"""
 
 
 async def furnish(setup: WorkspaceSetup, checkout: Path, workspace: Path, log_name: str, run_setup: RunSetup) -> None:
@@ -22,13 +24,13 @@ async def furnish(setup: WorkspaceSetup, checkout: Path, workspace: Path, log_na
         source, target = _ends("link", path, checkout, workspace)
         _link(source, target)
     if setup.setup:
-        await _run(setup, workspace, log_name, run_setup)
+        await _run(setup, checkout, workspace, log_name, run_setup)
 
 
-async def _run(setup: WorkspaceSetup, workspace: Path, log_name: str, run_setup: RunSetup) -> None:
+async def _run(setup: WorkspaceSetup, checkout: Path, workspace: Path, log_name: str, run_setup: RunSetup) -> None:
     try:
         async with asyncio.timeout(setup.timeout):
-            status, tail = await run_setup(setup.setup, workspace, log_name)
+            status, tail = await run_setup(setup.setup, workspace, log_name, checkout)
     except TimeoutError as late:
         raise WorkspaceError(
             f"workspace set-up `{setup.setup}` in `{workspace}` took longer than {setup.timeout:g} s"

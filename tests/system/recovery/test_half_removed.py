@@ -17,7 +17,7 @@ class Killed(BaseException):
     """Stands for a kill -9."""
 
 
-async def no_setup(command: str, folder: Path, log: str) -> tuple[int, str]:
+async def no_setup(command: str, folder: Path, log: str, checkout: Path) -> tuple[int, str]:
     return 0, ""
 
 

@@ -103,7 +103,7 @@ def lay_trap(folder: Path, when: str) -> None:
     (folder / "calls").write_text("")
 
 
-async def no_setup(command: str, folder: Path, log_name: str) -> tuple[int, str]:
+async def no_setup(command: str, folder: Path, log_name: str, checkout: Path) -> tuple[int, str]:
     return 0, ""
 
 

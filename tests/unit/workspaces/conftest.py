@@ -37,7 +37,7 @@ class Setups:
         self.calls: list[tuple[str, Path, str]] = []
         self.answer = (0, "")
 
-    async def __call__(self, command: str, folder: Path, log_name: str) -> tuple[int, str]:
+    async def __call__(self, command: str, folder: Path, log_name: str, checkout: Path) -> tuple[int, str]:
         self.calls.append((command, folder, log_name))
         return self.answer
 

@@ -64,7 +64,7 @@ async def test_a_set_up_that_takes_too_long(repo: GitRepo, git: Git, root: Path)
     """A set-up command has a time limit; it is cancelled."""
     ended = asyncio.Event()
 
-    async def hang(command: str, folder: Path, log_name: str) -> tuple[int, str]:
+    async def hang(command: str, folder: Path, log_name: str, checkout: Path) -> tuple[int, str]:
         try:
             await asyncio.Event().wait()
         finally:
