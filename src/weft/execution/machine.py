@@ -13,6 +13,7 @@ import psutil
 from weft.model.gauges import MachineReading, SessionNeed
 from weft.model.ids import RunId
 from weft.model.plan import Plan
+from weft.processes.memory import memory_by_mark
 
 CGROUP = Path("/sys/fs/cgroup")
 
@@ -97,21 +98,3 @@ def _load() -> float | None:
     with suppress(OSError):
         return float(psutil.getloadavg()[0] / (psutil.cpu_count() or 1))
     return None
-
-
-def memory_by_mark(above: int) -> Counter[str]:
-    """What the processes below one use, by attempt; one that hides its environment counts to its parent's."""
-    used: Counter[str] = Counter()
-    marks: dict[int, str] = {}
-    with suppress(psutil.Error):
-        for process in psutil.Process(above).children(recursive=True):
-            with suppress(psutil.Error):
-                mark = marks[process.pid] = _mark(process) or marks.get(process.ppid(), "")
-                used[mark] += int(process.memory_info().rss)
-    return used
-
-
-def _mark(process: psutil.Process) -> str:
-    with suppress(psutil.Error):
-        return str(process.environ().get("WEFT_ATTEMPT", ""))
-    return ""

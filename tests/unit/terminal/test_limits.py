@@ -11,7 +11,7 @@ from tests.unit.terminal.test_reporter import shown
 from weft.board.board import fold
 from weft.board.document import status_document
 from weft.board.log import log_entry
-from weft.model.events import LimitSet, MachineRead, RunStarted, UsageRead
+from weft.model.events import AnyEvent, LimitSet, MachineRead, RunStarted, UsageRead
 from weft.model.gauges import LimitSource, MeterReading, SessionNeed
 from weft.terminal.status import lever_text
 
@@ -74,7 +74,7 @@ def test_unknown_usage_is_told_at_the_start_and_later() -> None:
     gone = UsageRead(at=START, unknown="`x` cannot be read")
     started, *_ = Tale("#1").events
     assert isinstance(started, RunStarted)
-    events = [msgspec.structs.replace(started, readings=(MachineRead(at=START), gone)), gone]
+    events: list[AnyEvent] = [msgspec.structs.replace(started, readings=(MachineRead(at=START), gone)), gone]
     told = "usage unknown: `x` cannot be read; the cap holds where it is"
     assert shown(events)[1:] == [told, told]
 
@@ -84,7 +84,7 @@ def test_words_of_the_log() -> None:
     read = MachineRead(
         at=START, free_memory=1_500_000_000, free_disk=10**12, load=0.51, needs=(SessionNeed("claude", 300_000_000),)
     )
-    events = [
+    events: list[AnyEvent] = [
         UsageRead(at=START, meters=(MeterReading("5h", 62.5), MeterReading("week", 7.0))),
         UsageRead(at=START, unknown="gone"),
         read,
