@@ -82,6 +82,7 @@ def test_no_repos(fleet: Fleet) -> None:
 
 def test_one_repo_by_two_paths(fleet: Fleet) -> None:
     """Two lanes and two queues for the same branches would race: refused, naming both paths."""
+    fleet.issues("api#1")
     fleet.shops["api"].repo.git("worktree", "add", "-q", "../api-two", "-b", "two")
     for other in ("../api-two", "../api/issues", "../ui/../api"):
         text = f'[[repos]]\npath = "../api"\n[[repos]]\npath = "{other}"\nname = "other"\n'
