@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from contextlib import suppress
 from pathlib import Path
 
 import click
 
 from weft.cli.caller import pass_environment
-from weft.errors import UsageError
+from weft.cli.settings_file import target_in, write_settings
 from weft.settings.environment import Environment
-from weft.settings.files import FILE_NAME, OWN_FOLDER
+from weft.settings.files import OWN_FOLDER
 from weft.settings.found_agents import found_agents
 from weft.settings.found_gates import found_gates
 from weft.settings.starter import Found, starter_text
@@ -31,9 +30,9 @@ ISSUES = "issues"
 def command(environment: Environment, force: bool, as_json: bool) -> None:
     """Write weft.toml for this repo and say what was found."""
     repo, remote = asyncio.run(_repo(environment))
-    target = _target(repo.root, force=force)
+    target = target_in(repo.root, "weft init", force=force)
     found = _look(environment, repo.root, remote)
-    _write(target, starter_text(found), force=force)
+    write_settings(target, starter_text(found), force=force)
     exclude(repo.common_dir, f"/{OWN_FOLDER}/")
     click.echo(_document(target, found) if as_json else _told(target, found))
 
@@ -42,14 +41,6 @@ async def _repo(environment: Environment) -> tuple[RepoFacts, str | None]:
     git = Git(environment.variables)
     repo = await find_repo(git, environment.folder)
     return repo, next(iter(await Repository(git, repo).remotes()), None)
-
-
-def _target(root: Path, *, force: bool) -> Path:
-    """The file to write: the one that is there, where it may be replaced."""
-    there = [path for path in (root / FILE_NAME, root / OWN_FOLDER / FILE_NAME) if path.exists()]
-    if there and not force:
-        raise UsageError(f"`{there[0]}` exists", hint="`weft init --force` replaces it; `weft config show` shows it")
-    return there[0] if there else root / FILE_NAME
 
 
 def _look(environment: Environment, root: Path, remote: str | None) -> Found:
@@ -62,20 +53,6 @@ def _look(environment: Environment, root: Path, remote: str | None) -> Found:
         first=issues[0] if issues else None,
         remote=remote,
     )
-
-
-def _write(target: Path, text: str, *, force: bool) -> None:
-    """Written aside and moved into place; a file that appeared meanwhile is not written over."""
-    aside = target.with_name(f".{target.name}.new")
-    try:
-        aside.write_text(text, "utf-8")
-        if not force:
-            target.touch(exist_ok=False)
-        aside.replace(target)
-    except OSError as error:
-        with suppress(OSError):
-            aside.unlink(missing_ok=True)
-        raise UsageError(f"`{target}`: cannot be written: {error.strerror}") from None
 
 
 def _told(target: Path, found: Found) -> str:

@@ -6,10 +6,12 @@ The one-line help is here and not in the module, so that `weft --help` imports n
 from __future__ import annotations
 
 from importlib.util import find_spec
+from keyword import iskeyword
 
 GROUPS: dict[str, dict[str, str]] = {
     "Start": {
         "init": "Write weft.toml for this repo and say what was found",
+        "import": "Write weft.toml from the settings of another tool",
         "doctor": "Check git, agents, credentials, disk and sandbox",
         "demo": "See the whole trip in a made-up repo, without a key",
         "config": "Show the settings and where each came from",
@@ -50,7 +52,8 @@ GROUPS: dict[str, dict[str, str]] = {
 
 
 def module_of(name: str) -> str:
-    return f"weft.cli.{name}"
+    """A word that Python keeps for itself cannot name a module."""
+    return f"weft.cli.{name}_" if iskeyword(name) else f"weft.cli.{name}"
 
 
 def available() -> dict[str, dict[str, str]]:
