@@ -64,10 +64,16 @@ class LocalEngine:
         self.claim(run)
         return self._kept(await self.engine.start(run, plan))
 
-    async def resume(self, run: RunId, past: list[AnyEvent], ended_by_itself: Callable[[AttemptId], bool]) -> Run:
+    async def resume(
+        self,
+        run: RunId,
+        past: list[AnyEvent],
+        ended_by_itself: Callable[[AttemptId], bool],
+        session_of: Callable[[AttemptId], str | None],
+    ) -> Run:
         """The caller has claimed the run, and seen to it that nothing of the dead process is left."""
         self._resumed.add(run)
-        return self._kept(await self.engine.resume(run, past, ended_by_itself))
+        return self._kept(await self.engine.resume(run, past, ended_by_itself, session_of))
 
     def _kept(self, run: Run) -> Run:
         self._runs.append(run)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterable
 from pathlib import Path
 
+from weft.assembly.cut_short import session_finder
 from weft.assembly.local import LocalEngine
 from weft.assembly.locks import folder_of
 from weft.assembly.worktrees import worktrees_folder
@@ -51,7 +52,8 @@ async def go_on(local: LocalEngine, run: RunId) -> Run:
     past = await asyncio.to_thread(_events, local.journal, run)
     await asyncio.to_thread(clear_locks, past)
     await clear_merges(local.layout, run, past)
-    return await local.resume(run, past, lambda attempt: ended_by_itself(local.layout, attempt))
+    sessions = session_finder(local.layout, past)
+    return await local.resume(run, past, lambda attempt: ended_by_itself(local.layout, attempt), sessions)
 
 
 async def end_remains(run: RunId, claim: Claim) -> None:

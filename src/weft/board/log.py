@@ -150,6 +150,8 @@ def _run_text(event: AnyEvent) -> str:
             return "retry asked for"
         case e.StopRequested(signal=signal):
             return f"stop asked for by signal {signal}"
+        case e.QuotaSeen(account=account, why=why):
+            return f"the quota of {account} is used up" + (f": {why}" if why else "")
         case e.TimerFired():
             return "timer fired"
         case e.RunEnded(stopped_by=signal):

@@ -9,7 +9,7 @@ from types import TracebackType
 from weft.engine.control import serve_requests
 from weft.engine.loop import RunLoop
 from weft.engine.monitor import first_readings, monitors
-from weft.engine.recovery import reconstruct, resume_event
+from weft.engine.recovery import no_session, reconstruct, resume_event
 from weft.engine.run import Broadcast, Run
 from weft.model.events import AnyEvent, Input, Note, RunStarted
 from weft.model.ids import AttemptId, RunId
@@ -62,7 +62,13 @@ class Engine:
         readings = await first_readings(watched, clock)
         return self._launch(State(run), plan, clock, watched, RunStarted(at=clock.now(), plan=plan, readings=readings))
 
-    async def resume(self, run: RunId, past: Iterable[AnyEvent], ended_by_itself: Callable[[AttemptId], bool]) -> Run:
+    async def resume(
+        self,
+        run: RunId,
+        past: Iterable[AnyEvent],
+        ended_by_itself: Callable[[AttemptId], bool],
+        session_of: Callable[[AttemptId], str | None] = no_session,
+    ) -> Run:
         """Go on with a run whose process is gone. The caller has made sure that it is."""
         events = list(past)
         found = reconstruct(run, events)
@@ -70,7 +76,8 @@ class Engine:
         assert plan is not None
         clock = self._make_clock(found.last_at)
         watched = self._make_watched(run, plan)
-        first = resume_event(found.state, clock.now(), ended_by_itself, await first_readings(watched, clock))
+        readings = await first_readings(watched, clock)
+        first = resume_event(found.state, clock.now(), ended_by_itself, readings, session_of)
         return self._launch(found.state, plan, clock, watched, first, found.missing, events)
 
     def _launch(

@@ -8,7 +8,7 @@ import msgspec
 
 from weft.errors import UsageError
 from weft.model.commands import WriteNote
-from weft.model.events import AnyEvent, Input, Note, RunResumed
+from weft.model.events import AnyEvent, CutShort, Input, Note, RunResumed
 from weft.model.ids import AttemptId, RunId
 from weft.scheduler.readings import Reading
 from weft.scheduler.state import State
@@ -41,13 +41,21 @@ def reconstruct(run: RunId, events: Iterable[AnyEvent]) -> Reconstructed:
     return Reconstructed(state, tuple(notes[written:]), last_at)
 
 
+def no_session(attempt: AttemptId) -> str | None:
+    """Whatever was cut short starts clean."""
+    return None
+
+
 def resume_event(
-    state: State, at: float, ended_by_itself: Callable[[AttemptId], bool], readings: tuple[Reading, ...] = ()
+    state: State,
+    at: float,
+    ended_by_itself: Callable[[AttemptId], bool],
+    readings: tuple[Reading, ...] = (),
+    session_of: Callable[[AttemptId], str | None] = no_session,
 ) -> RunResumed:
-    """Which sessions had ended when Weft died: those need not be paid for again."""
-    finished = tuple(
-        job.attempt
-        for job in state.jobs.values()
-        if job.state is JobState.SESSION and job.attempt is not None and ended_by_itself(job.attempt)
-    )
-    return RunResumed(at=at, finished=finished, readings=readings)
+    """Which sessions had ended when Weft died: those need not be paid for again; and which others can go on."""
+    under_way = [job.attempt for job in state.jobs.values() if job.state is JobState.SESSION and job.attempt]
+    finished = tuple(attempt for attempt in under_way if ended_by_itself(attempt))
+    others = {attempt: session_of(attempt) for attempt in under_way if attempt not in finished}
+    cut_short = tuple(CutShort(attempt, session) for attempt, session in others.items() if session)
+    return RunResumed(at=at, finished=finished, cut_short=cut_short, readings=readings)

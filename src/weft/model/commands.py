@@ -7,9 +7,11 @@ from typing import TypeAlias
 
 import msgspec
 
+from weft.model.budget import Amounts
 from weft.model.earlier import Earlier
 from weft.model.events import Note
 from weft.model.ids import AttemptId, JobKey
+from weft.model.outcome import Failure
 
 
 class PrepareWorkspace(msgspec.Struct, frozen=True, gc=False):
@@ -73,12 +75,16 @@ class RunSession(msgspec.Struct, frozen=True, gc=False):
     """The session to go on in, where its agent can."""
     interrupted: bool = False
     """Whether that one was cut short: its workspace is as it left it."""
+    reserved: Amounts | None = None
+    """What is set aside for it, where there is a budget."""
 
 
 class StopAttempt(msgspec.Struct, frozen=True, gc=False):
     """End the attempt's processes. No answer of its own: the attempt answers."""
 
     attempt: AttemptId
+    failure: Failure | None = None
+    """What the attempt is to give as its reason; None: it was stopped."""
 
 
 class StopPreparing(msgspec.Struct, frozen=True, gc=False):
@@ -147,6 +153,14 @@ class Land(msgspec.Struct, frozen=True, gc=False):
     expected: str
 
 
+class ShareQuota(msgspec.Struct, frozen=True, gc=False):
+    """Tell the user's other Weft processes that an account's quota is used up. No answer."""
+
+    account: str
+    until: float
+    why: str
+
+
 class WakeAt(msgspec.Struct, frozen=True, gc=False):
     """Answer with TimerFired at this time."""
 
@@ -173,6 +187,7 @@ Command: TypeAlias = (
     | GateMerge
     | GateTarget
     | Land
+    | ShareQuota
     | WakeAt
     | WriteNote
 )

@@ -10,11 +10,13 @@ from typing import TypeAlias
 
 import msgspec
 
+from weft.model.budget import Shortage
 from weft.model.gauges import LimitSource, MeterReading, SessionNeed
 from weft.model.ids import AttemptId, JobKey
 from weft.model.job import JobStatus
 from weft.model.outcome import Failure, GateResult, PhaseStatus, SessionOutcome
 from weft.model.plan import Plan
+from weft.model.usage import Usage
 
 
 class Event(msgspec.Struct, frozen=True, gc=False, tag_field="type", kw_only=True):
@@ -108,6 +110,15 @@ class StopRequested(Event, frozen=True, tag="stop_requested"):
     signal: int
 
 
+class QuotaSeen(Event, frozen=True, tag="quota_seen"):
+    """An account's quota is used up: a session was told so, here or in another Weft process of the user."""
+
+    account: str
+    resets_at: float | None = None
+    """Seconds since the epoch; None where the provider did not say."""
+    why: str = ""
+
+
 class QueueHoldSet(Event, frozen=True, tag="queue_hold_set"):
     """`weft queue hold` and `release`: while held nothing new is tested or landed; what lands, lands."""
 
@@ -185,6 +196,13 @@ class SessionEnded(Event, frozen=True, tag="session_ended"):
 
     attempt: AttemptId
     outcome: SessionOutcome
+
+
+class UsageSeen(Event, frozen=True, tag="usage_seen"):
+    """What a session that is under way has used so far; told where the plan has a budget."""
+
+    attempt: AttemptId
+    usage: Usage
 
 
 class WorkspaceClosed(Event, frozen=True, tag="workspace_closed"):
@@ -324,6 +342,8 @@ class JobEnded(Event, frozen=True, tag="job_ended"):
     commit: str | None = None
     landed: str | None = None
     """The commit on the merge queue's target that brought the branch in."""
+    short_of: Shortage | None = None
+    """Where it ended for want of that."""
 
 
 class RunEnded(Event, frozen=True, tag="run_ended"):
@@ -344,6 +364,7 @@ Input: TypeAlias = (
     | CancelRequested
     | RetryRequested
     | StopRequested
+    | QuotaSeen
     | QueueHoldSet
     | QueueRemoveRequested
     | LockTaken
@@ -353,6 +374,7 @@ Input: TypeAlias = (
     | AttemptStarted
     | GatesEnded
     | SessionEnded
+    | UsageSeen
     | WorkspaceClosed
     | TargetRead
     | MergeMade

@@ -16,6 +16,8 @@ class LimitSource(Enum):
     """How much of an allowance is used up."""
     MACHINE = "machine"
     """Free memory, free disk, load."""
+    QUOTA = "quota"
+    """Every agent's quota is used up."""
 
 
 class MeterReading(msgspec.Struct, frozen=True):

@@ -34,6 +34,8 @@ class FailureClass(Enum):
     """What it printed could not be read."""
     CHECKPOINT = "checkpoint"
     """It was ended after its `checkpoint`; a fresh session goes on with what it left. Not a failure to try again."""
+    BUDGET = "budget"
+    """It went over what it may spend, or nothing is left to spend. Never tried again."""
     LOST = "lost"
     """The process that watches over it died under it, so it was ended; Weft makes the attempt again by itself."""
     LOCK_LOST = "lock-lost"

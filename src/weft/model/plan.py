@@ -6,6 +6,7 @@ from enum import Enum
 
 import msgspec
 
+from weft.model.budget import Budget
 from weft.model.gate import Gate as Gate
 from weft.model.governing import MachinePlan, UsagePlan
 from weft.model.job import Job
@@ -147,6 +148,10 @@ class AgentSpec(msgspec.Struct, frozen=True):
     max_sessions: int | None = None
     args: tuple[str, ...] = ()
     """Further arguments for the program of a built-in agent."""
+    account: str = ""
+    """Who pays: agents of one account share its quota; by default each agent has its own."""
+    fallback: tuple[str, ...] = ()
+    """Agents that may do its sessions while its quota is used up, in this order."""
     script: str | None = None
     """For the scripted agent: the file that says what it does."""
 
@@ -172,6 +177,7 @@ class Plan(msgspec.Struct, frozen=True):
     """What a wave is called: its milestone, or as its plan file says."""
     usage: UsagePlan | None = None
     machine: MachinePlan | None = None
+    budget: Budget | None = None
     projects: tuple[Project, ...] = ()
     """In the mode `projects`: all that settings name, also those that have no job in it."""
 

@@ -12,6 +12,11 @@ class Usage(msgspec.Struct, frozen=True):
     cost_usd: float | None = None
     sessions: int = 0
 
+    @property
+    def tokens(self) -> int:
+        """Those that budgets count: sent to the model and written by it, without what it had cached."""
+        return self.input_tokens + self.output_tokens
+
     def __add__(self, other: Usage) -> Usage:
         """Sum; the cost stays unknown as soon as a session with an unknown cost is part of it."""
         return Usage(

@@ -67,7 +67,9 @@ def _tuned(phase: Phase, table: Table, templates: Mapping[str, str]) -> Phase:
 
 
 def _checkpoint(table: Table, phase: Phase) -> float | None:
-    return table.duration("checkpoint", phase.checkpoint or 0.0, zero=True) if "checkpoint" in table else phase.checkpoint
+    return (
+        table.duration("checkpoint", phase.checkpoint or 0.0, zero=True) if "checkpoint" in table else phase.checkpoint
+    )
 
 
 def _prompt(table: Table, templates: Mapping[str, str], default: str) -> str:

@@ -23,9 +23,10 @@ from weft.scheduler.ending import end_now, finish, locked
 from weft.scheduler.findings import finding, gates_reason
 from weft.scheduler.jobrun import PASSED, Ending, JobRun
 from weft.scheduler.merging import enqueue, queue_of
+from weft.scheduler.quota import burst_seen, clock_struck, ran_out
 from weft.scheduler.sessions import CHECKPOINTS, cut_short, forget_session, never_began, remember_session, stuck
 from weft.scheduler.slots import release_slot
-from weft.scheduler.starting import session_over
+from weft.scheduler.starting import agent_of, session_over
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
 
@@ -93,8 +94,9 @@ def session_ended(turn: Turn, event: SessionEnded) -> None:
     job = turn.state.job(event.attempt.job)
     if job.state is not JobState.SESSION or job.attempt != event.attempt:
         return
-    free_session(turn, job)
     outcome = event.outcome
+    burst_seen(turn, job, agent_of(turn, job), outcome.failure)
+    free_session(turn, job)
     if outcome.commit is not None:
         job.head = outcome.commit
     if job.ending is not None:
@@ -119,7 +121,7 @@ def _session_failed(turn: Turn, job: JobRun, outcome: SessionOutcome, failure: F
     elif never_began(job, failure):
         _note_phase(turn, job, PhaseStatus.RETRYING, f"its session is gone: {failure.message}")
         prepare(turn, job)
-    else:
+    elif not ran_out(turn, job, agent_of(turn, job), failure):
         _attempt_failed(turn, job, failure)
 
 
@@ -231,6 +233,8 @@ def timer_fired(turn: Turn, event: TimerFired) -> None:
             job.due = None
             job.move(JobState.RETURNING)
             turn.state.queue.push_returning(job)
+    for woken in clock_struck(turn):
+        begin_session(turn, woken)
     admit(turn)
 
 
