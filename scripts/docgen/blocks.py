@@ -27,6 +27,7 @@ GENERATED: dict[str, Maker] = {
     "task file": tasks.task_file,
     "chain file": tasks.chain_file,
     "compare file": tasks.compare_file,
+    "wave file": tasks.wave_file,
     "agent lines": agents.lines,
     "agent environment": agents.environment,
 }

@@ -10,7 +10,7 @@ MEANINGS = {
     "title": "What the issue is called; default: the first heading of the text, else the file's name",
     "depends_on": "Issues that must be done first; this one starts from their branches",
     "labels": "Words for people; agents do not see them",
-    "milestone": "A word for people",
+    "milestone": "The wave it is part of: `weft wave run NAME` takes all open issues of a milestone",
     "touches": "Files it is likely to change; issues that share some are not worked on together while there is other work",
     "priority": "Higher goes first among those that could start; default 0",
     "state": "`closed`: done elsewhere, so that others may depend on it; default `open`",

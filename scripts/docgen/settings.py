@@ -19,7 +19,7 @@ from weft.settings.schema import Leaf, NamedTables, Shape, Table, TableList, sha
 from weft.settings.sections import Section, Settings
 from weft.settings.variables import NOT_SETTINGS, variables
 
-NOT_YET = {"github", "merge", "schedule", "budget", "repos", "projects", "tasks"}
+NOT_YET = {"github", "schedule", "budget", "projects", "tasks"}
 """Sections that are read and checked, for parts of Weft that this version does not have."""
 NOT_YET_KEYS = {
     ("issues", "repo"): "Not used yet.",
@@ -73,7 +73,8 @@ def _sections() -> Iterator[tuple[str, type[Section], str]]:
         yield _title(name, shape), shape.section, name
         for inner, below in shapes(shape.section).items():
             if isinstance(below, Table):
-                yield f"[{name}.<name>.{inner}]", below.section, name
+                named = "" if isinstance(shape, TableList) else ".<name>"
+                yield f"[{name}{named}.{inner}]", below.section, name
 
 
 def _title(name: str, shape: Shape) -> str:

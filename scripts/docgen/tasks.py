@@ -1,4 +1,4 @@
-"""The fields of task files, from where they are declared."""
+"""The fields of task files and plan files, from where they are declared."""
 
 from __future__ import annotations
 
@@ -7,8 +7,14 @@ from scripts.docgen.markdown import code, table
 
 from weft.sources.task_check import allowed_text, fields
 from weft.sources.task_fields import ChainFile, CompareFile, StepEntry, TaskEntry, TaskFile
+from weft.sources.wave_fields import WaveFile, WaveJob
 
-LISTS = {"tasks": "a list of tasks, at least one", "steps": "a list of steps, at least one", "$schema": "a text"}
+LISTS = {
+    "tasks": "a list of tasks, at least one",
+    "steps": "a list of steps, at least one",
+    "jobs": "a list of jobs, at least one",
+    "$schema": "a text",
+}
 
 
 def task_file() -> str:
@@ -21,6 +27,10 @@ def chain_file() -> str:
 
 def compare_file() -> str:
     return _fields(CompareFile)
+
+
+def wave_file() -> str:
+    return f"{_fields(WaveFile)}\n\n## A job\n\nEither `issue` or `prompt` must be there.\n\n{_fields(WaveJob)}"
 
 
 def _fields(kind: type[msgspec.Struct]) -> str:

@@ -74,9 +74,12 @@ def test_the_claude_script_hands_the_review_on(run_shell: RunBlocks, tmp_path: P
     assert done.returncode == code, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.name == "tutorial.md"], ids=shown)
+TUTORIALS = [page for page in PAGES if page.name == "tutorial.md" or page.parent.name == "tutorials"]
+
+
+@pytest.mark.parametrize("page", TUTORIALS, ids=shown)
 def test_the_tutorial_runs(run_shell: RunBlocks, page: Path) -> None:
-    """The tutorial's shell blocks that are marked so run one after the other, as typed by a reader (DOC-1)."""
+    """A tutorial's shell blocks that are marked so run one after the other, as typed by a reader (DOC-1)."""
     done = run_shell("\n".join(_noted(page, RUN)))
     assert done.returncode == 0, done.stdout + done.stderr
 
