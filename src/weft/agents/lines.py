@@ -29,6 +29,8 @@ class Told(Enum):
     AUTH = "auth"
     BILLING = "billing"
     BAD_OUTPUT = "bad-output"
+    SETUP = "setup"
+    """It could not begin, such as with a session that it does not know."""
 
     @property
     def failure_class(self) -> FailureClass:
