@@ -5,27 +5,37 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
+from weft.board.merging import end_merging, fold_merging, leave_queue, lose_builds, plan_queues
 from weft.board.states import PhaseState
 from weft.board.views import AttemptView, JobView, LimitView, PhaseView, RunView
 from weft.model.events import (
     AnyEvent,
     AttemptStarted,
+    CancelRequested,
     CapSet,
     GatesEnded,
     GovernorCapSet,
     JobAdmitted,
     JobEnded,
     JobQueued,
+    LandingEnded,
     LimitSet,
     MergeFailed,
+    MergeGated,
+    MergeMade,
     PauseSet,
     PhaseEnded,
+    QueueHoldSet,
+    QueueRemoveRequested,
     RetryRequested,
     RunEnded,
     RunResumed,
     RunStarted,
     SessionEnded,
     StopRequested,
+    TargetGated,
+    TargetRead,
+    TargetRed,
     UsageRead,
     WorkspaceClosed,
     WorkspaceFailed,
@@ -68,6 +78,7 @@ class Board:
                 self._readings(event)
                 view.downtime += view.last_at - before
                 view.stop_signal = None
+                lose_builds(view)
             case RunEnded(stopped_by=signal):
                 view.ended_at = event.at
                 view.stop_signal = signal
@@ -79,8 +90,12 @@ class Board:
                 self._job(event)
             case WorkspaceClosed(job=key):
                 self._closed(key, event)
-            case JobQueued() | MergeFailed():
-                self._merging(event)
+            case JobQueued() | MergeFailed() | QueueRemoveRequested() | CancelRequested():
+                fold_merging(view, event)
+            case MergeMade() | MergeGated() | TargetGated() | LandingEnded():
+                fold_merging(view, event)
+            case QueueHoldSet() | TargetRead() | TargetRed():
+                fold_merging(view, event)
             case _:
                 pass
 
@@ -94,6 +109,7 @@ class Board:
         models = {agent.name: agent.model for agent in plan.agents}
         phases = {line.name: line.phases for line in plan.pipelines}
         view.jobs = {job.key: _fresh(job, phases.get(job.pipeline, ()), models) for job in plan.jobs}
+        plan_queues(view, plan)
         one_repo = len({job.key.repo for job in plan.jobs}) <= 1
         view.one_repo = one_repo and plan.mode is not Mode.WAVE and not plan.projects
 
@@ -137,14 +153,6 @@ class Board:
             case JobEnded():
                 self._end(job, event)
 
-    def _merging(self, event: JobQueued | MergeFailed) -> None:
-        """In the queue it has no slot; what does not merge leaves it, for its author or for good."""
-        job = self.view.jobs.get(event.job)
-        if job is None or job.status is not None:
-            return
-        job.queued = isinstance(event, JobQueued)
-        self._give_slot(job)
-
     def _retry(self, job: JobView) -> None:
         """As the scheduler does: those that were parked because of it, before they began, wait again too."""
         over = self.view.ended_at is not None or self.view.stop_signal is not None
@@ -170,7 +178,7 @@ class Board:
         if job.begun is None:
             job.started_at, job.begun = at, self._worked()
         job.in_flight = True
-        job.queued = False
+        leave_queue(self.view, job)
         self.view.running[job.key] = job
 
     def _give_slot(self, job: JobView) -> None:
@@ -180,8 +188,9 @@ class Board:
     def _reopen(self, job: JobView) -> None:
         """The job is to be tried again from its first phase; what was tried before stays counted."""
         self._uncount(job)
-        job.status = job.reason = job.detail = job.failed_phase = job.current = None
+        job.status = job.reason = job.detail = job.failed_phase = job.current = job.short_of = None
         job.started_at = job.ended_at = job.begun = job.duration = None
+        job.landed, job.repairs = None, 0
         for phase in job.phases:
             phase.state = PhaseState.NOT_RUN
 
@@ -197,11 +206,13 @@ class Board:
         self._uncount(job)
         self._give_slot(job)
         job.status, job.reason, job.detail = event.status, event.reason, event.detail
+        job.short_of = event.short_of
         if event.status.done:
             # Of the others the branch exists only where a workspace was made, which then told it.
             job.branch = event.branch or job.branch
         job.commit = event.commit or job.commit
-        job.merged, job.queued = event.landed is not None, False
+        job.landed = event.landed or job.landed
+        end_merging(self.view, job)
         job.ended_at = event.at
         job.duration = job.elapsed(self._worked())
         self.view.counts[event.status] = self.view.counts.get(event.status, 0) + 1

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from weft.board.merge_document import landing_part, merge_part
 from weft.board.projects import projects_part
 from weft.board.times import iso_time
 from weft.board.views import JobView, PhaseView, RunView
@@ -44,7 +45,8 @@ def status_document(views: Iterable[RunView], now: float | None = None) -> Docum
 
 def _with_levers(view: RunView, now: float | None) -> Document:
     levers = {"cap": view.cap, "paused": view.paused, "in_flight": view.in_flight, "waiting": view.waiting}
-    return run_document(view, now=now) | levers | _limits(view)
+    levers["queued"] = len(view.queued)
+    return run_document(view, now=now) | levers | _limits(view) | merge_part(view)
 
 
 def _limits(view: RunView) -> Document:
@@ -73,7 +75,7 @@ def _job(view: RunView, job: JobView, worked: float) -> Document:
         "pull_request": job.pull_request,
         "duration_seconds": _seconds(job.elapsed(worked)),
         "usage": _usage(job.usage),
-    }
+    } | landing_part(job)
 
 
 def _phase(phase: PhaseView, worked: float) -> Document:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import msgspec
 
 from weft.board.exit_codes import exit_code
+from weft.board.queue_view import FlakyGate, MergeStand, QueueView
 from weft.board.states import JobProgress, PhaseState, RunStatus
 from weft.errors import ExitCode
+from weft.model.budget import Shortage
 from weft.model.gauges import LimitSource, MeterReading
 from weft.model.ids import JobKey, RunId
 from weft.model.job import Job, JobStatus
@@ -33,6 +35,8 @@ class AttemptView(msgspec.Struct):
     retry_at: float | None = None
     duration: float | None = None
     gates: tuple[GateResult, ...] = ()
+    flaky: tuple[str, ...] = ()
+    """Gates that failed and then passed on the same tree."""
     usage: Usage = NO_USAGE
 
 
@@ -65,16 +69,23 @@ class JobView(msgspec.Struct):
     reason: str | None = None
     detail: str | None = None
     """What the agent, the gate or git itself said."""
+    short_of: Shortage | None = None
+    """Where it ended for want of that."""
     current: PhaseView | None = None
     """The phase last begun."""
     failed_phase: str | None = None
     """The phase whose last attempt failed."""
     branch: str | None = None
     commit: str | None = None
-    queued: bool = False
-    """It stands in the merge queue."""
-    merged: bool = False
-    """It landed on the merge queue's target."""
+    stand: MergeStand | None = None
+    """How far it is in the merge queue; None: it is not in it."""
+    target: str | None = None
+    """The branch that it is to land on, once it was queued for it."""
+    queued_at: float | None = None
+    landed: str | None = None
+    """The commit that brought it into the target."""
+    repairs: int = 0
+    """How often it went back to its author."""
     pull_request: int | None = None
     usage: Usage = NO_USAGE
     workspace: str | None = None
@@ -91,6 +102,16 @@ class JobView(msgspec.Struct):
     @property
     def key(self) -> JobKey:
         return self.job.key
+
+    @property
+    def merged(self) -> bool:
+        """It landed on the merge queue's target."""
+        return self.landed is not None
+
+    @property
+    def queued(self) -> bool:
+        """It stands in the merge queue."""
+        return self.stand is not None
 
     @property
     def explained(self) -> str | None:
@@ -144,6 +165,11 @@ class RunView(msgspec.Struct):
     paused: bool = False
     running: dict[JobKey, JobView] = {}
     """Those in flight, in the order they were admitted."""
+    queues: dict[str, QueueView] = {}
+    """Merge queues, by repo."""
+    queued: dict[JobKey, JobView] = {}
+    """Those that stand in one, in the order they came."""
+    flaky: list[FlakyGate] = []
     counts: dict[JobStatus, int] = {}
     """How many jobs ended how."""
     usage: Usage = NO_USAGE
@@ -181,7 +207,7 @@ class RunView(msgspec.Struct):
 
     @property
     def waiting(self) -> int:
-        return len(self.jobs) - self.ended - len(self.running)
+        return len(self.jobs) - self.ended - len(self.running) - len(self.queued)
 
     @property
     def one_at_a_time(self) -> bool:
@@ -192,7 +218,9 @@ class RunView(msgspec.Struct):
         """None until the run has ended."""
         if self.ended_at is None:
             return None
-        code = exit_code(self.mode, self.counts, self.stop_signal)
+        short = any(job.short_of for job in self.jobs.values())
+        statuses = {job.status for job in self.jobs.values() if job.status and not job.short_of}
+        code = exit_code(self.mode, statuses, self.stop_signal, short=short)
         broken = any(project.problem for project in self.projects)
         return ExitCode.FAILED if broken and code is ExitCode.OK else code
 
@@ -213,6 +241,11 @@ class RunView(msgspec.Struct):
 
     def duration(self, at: float | None = None) -> float:
         return max(0.0, self.worked(at) - self.started_at)
+
+    def ahead(self, job: JobView) -> int:
+        """How many are before it in its merge queue."""
+        queue = self.queues.get(job.key.repo)
+        return queue.items.index(job.key) if queue is not None and job.key in queue.items else 0
 
     def label(self, key: JobKey) -> str:
         """`#100` in one-repo runs, else `repo#100`."""

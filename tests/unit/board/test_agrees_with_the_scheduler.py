@@ -50,7 +50,7 @@ class BoardMachine(SchedulerMachine):
         assert (view.ended_at is not None) == state.over
         assert view.in_flight <= state.in_flight, "what came back from a retry shows with its workspace"
         assert set(view.running) <= {key for key, job in state.jobs.items() if job.has_slot}
-        assert view.in_flight + view.waiting + view.ended == len(view.jobs)
+        assert view.in_flight + view.waiting + len(view.queued) + view.ended == len(view.jobs)
 
     def teardown(self) -> None:
         """Folding the journal afresh gives the same as having watched."""

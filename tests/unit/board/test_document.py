@@ -86,7 +86,7 @@ def test_status_adds_the_levers() -> None:
     """`weft status --json`: the same shape plus cap, paused, in_flight, waiting, and what limits the run."""
     view = fold(RUN, Tale("#1", "#2").admit("#1").begin("#1", "spec").events)
     (run,) = status_document([view], now=view.last_at + 30)["runs"]
-    levers = ["cap", "paused", "in_flight", "waiting", "cap_asked", "limits", "usage_meters"]
+    levers = ["cap", "paused", "in_flight", "waiting", "queued", "cap_asked", "limits", "usage_meters"]
     assert list(run)[-len(levers) :] == levers
     assert (run["cap"], run["paused"], run["in_flight"], run["waiting"]) == (3, False, 1, 1)
     assert run["status"] == "running"
