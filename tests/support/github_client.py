@@ -21,8 +21,9 @@ class LeapingClock:
         return self.time
 
     async def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
-        self.time += seconds
+        if seconds > 0:
+            self.slept.append(seconds)
+            self.time += seconds
 
 
 class Visitor:

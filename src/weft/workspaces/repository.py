@@ -105,6 +105,10 @@ class Repository:
         names = (await self._git.line("remote", cwd=self._at)).split()
         return sorted(names, key=lambda name: (name != "origin", name))
 
+    async def remote_url(self, remote: str) -> str:
+        """Where it is pushed to; to be asked before an agent begins, who might write another address there."""
+        return await self._git.line("remote", "get-url", "--push", "--", remote, cwd=self._at)
+
     async def resolve(self, ref: str) -> str | None:
         """The commit, or None: a branch before a remote's branch, before a tag."""
         return (await commits(self._git, self._at, [ref]))[0]

@@ -26,6 +26,7 @@ async def test_the_primary_limit_is_waited_out(
         await visitor.client.get(repo.path("milestones"), {"state": "all"})
         await visitor.client.get(repo.path("issues", 1), {"n": str(_)})
     assert visitor.clock.slept == [pytest.approx(3600, abs=2)]
+    assert visitor.said == ["GitHub's rate limit is used up: waiting 1h 0m, then going on"]
     assert {seen.status for seen in github.asked()} == {200, 304}
 
 
@@ -66,6 +67,43 @@ async def test_nobody_asks_while_a_limit_holds(
     await visitor.client.get(repo.path("issues", 1))
     await asyncio.gather(*(visitor.client.get(repo.path("issues", number)) for number in range(2, 6)))
     assert [seen.status for seen in github.asked()] == [429, 200, 200, 200, 200, 200]
+
+
+async def test_one_word_for_all(visitor: Visitor, repo: GithubRepo, shop: Repo, github: GithubServer) -> None:
+    """Many requests refused at the same time: the user reads it once."""
+    for number in range(1, 6):
+        shop.issue(number, "Add login")
+    github.fail(Answer(429, "slow down", {"Retry-After": "30"}), times=5)
+    visitor.client._clock = together = _Together(5)
+    await asyncio.gather(*(visitor.client.get(repo.path("issues", number)) for number in range(1, 6)))
+    assert together.waiting == 5
+    assert visitor.said == ["GitHub asks for fewer requests for a while: waiting 31s, then going on"]
+
+
+class _Together:
+    """A clock that goes on when so many wait."""
+
+    def __init__(self, many: int) -> None:
+        self.waiting = 0
+        self._all_there = asyncio.Barrier(many)
+        self._time = 0.0
+
+    def now(self) -> float:
+        return self._time
+
+    async def sleep(self, seconds: float) -> None:
+        self.waiting += 1
+        await self._all_there.wait()
+        self._time = 1000.0
+
+
+async def test_changes_are_spaced(visitor: Visitor, repo: GithubRepo, shop: Repo) -> None:
+    """GitHub asks for a second between changes; reading need not wait."""
+    shop.issue(1, "Add login")
+    for _ in range(3):
+        await visitor.client.get(repo.path("issues", 1))
+        await visitor.client.send("PATCH", repo.path("issues", 1), {"state": "closed"})
+    assert visitor.clock.slept == [1, 1]
 
 
 async def test_a_refusal_is_no_limit(visitor: Visitor, repo: GithubRepo, shop: Repo, github: GithubServer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -25,6 +26,10 @@ from weft.sources.github.waits import Reason, Wait, back_off, used_up, wait_afte
 from weft.version import __version__
 
 PER_PAGE = 100
+_BETWEEN_WRITES = 1.0
+"""Seconds; GitHub asks for as much between changes, one at a time."""
+_SAME = 2.0
+"""Seconds by which two refusals of one limit may differ."""
 _AT_ONCE = 8
 """GitHub asks for few requests at the same time."""
 _NEXT = re.compile(r'<([^<>]+)>;\s*rel="next"')
@@ -61,6 +66,10 @@ class Client:
         self._answers = answers or AnswersInMemory()
         self._wire = _Wire(token, api_url, self._counted)
         self._closed_until = 0.0
+        self._closed_by: Wait | None = None
+        """Why, as long as nobody was told."""
+        self._writing = asyncio.Lock()
+        self._next_write = 0.0
 
     async def __aenter__(self) -> Client:
         return self
@@ -76,7 +85,9 @@ class Client:
     async def pages(self, path: str, query: Query | None = None) -> AsyncIterator[bytes]:
         """Every page of a list, one after the other."""
         url: str | None = self._wire.url(path, {**(query or {}), "per_page": PER_PAGE})
-        while url:
+        read: set[str] = set()
+        while url and url not in read:
+            read.add(url)
             answer = await self._read(url)
             yield answer.body
             url = self._wire.own(_next_of(answer.link))
@@ -85,7 +96,10 @@ class Client:
         self, method: str, path: str, body: Mapping[str, Any] | None = None, *, repeat: bool = True
     ) -> bytes:
         """Change something. `repeat=False`: not made twice, but UnclearError where it is not known whether it was."""
-        return (await self._ask(method, self._wire.url(path, {}), body=body, repeat=repeat)).content
+        async with self._writing:
+            await self._clock.sleep(max(self._next_write - self._clock.now(), 0.0))
+            self._next_write = self._clock.now() + _BETWEEN_WRITES
+            return (await self._ask(method, self._wire.url(path, {}), body=body, repeat=repeat)).content
 
     async def _read(self, url: str) -> Answer:
         kept = await self._answers.get(url)
@@ -129,10 +143,10 @@ class Client:
             raise UnclearError(told.message, hint=told.hint, status=told.status) from None
         if wait is None:
             raise told from None
-        self._say(str(wait))
         if wait.is_limit:
             self._close(wait)
         else:
+            self._say(str(wait))
             await self._clock.sleep(wait.seconds)
 
     def _wait_after(self, error: GitHubException, tries: int) -> Wait | None:
@@ -142,13 +156,17 @@ class Client:
         return back_off(tries, Reason.NETWORK) if isinstance(_cause(error), httpx.TransportError) else None
 
     async def _turn(self) -> None:
-        """While a limit holds, nobody asks: that would make it longer."""
+        """While a limit holds, nobody asks: that would make it longer. The first who waits tells of it."""
         while (left := self._closed_until - self._clock.now()) > 0:
+            if self._closed_by:
+                self._say(str(Wait(left, self._closed_by.reason)))
+                self._closed_by = None
             await self._clock.sleep(left)
 
     def _close(self, wait: Wait | None) -> None:
-        if wait:
-            self._closed_until = max(self._closed_until, self._clock.now() + wait.seconds)
+        until = self._clock.now() + wait.seconds if wait else 0.0
+        if until > self._closed_until + _SAME:
+            self._closed_until, self._closed_by = until, wait
 
     async def _counted(self, request: httpx.Request) -> None:
         self.calls += 1
