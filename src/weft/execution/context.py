@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from weft.model.commands import RunSession
 from weft.model.ids import AttemptId, JobKey, RunId
 from weft.model.job import Job
 from weft.model.layout import Layout
@@ -41,6 +42,15 @@ class RunContext(msgspec.Struct, frozen=True):
     def phase(self, attempt: AttemptId) -> Phase:
         pipeline = self.pipelines[self.jobs[attempt.job].pipeline]
         return pipeline.phases[pipeline.index(attempt.phase)]
+
+    def agent(self, command: RunSession) -> AgentSpec:
+        """Who does the session: the phase's own agent, or another in its place."""
+        return self.plan.agent(command.agent or self.phase(command.attempt).agent)
+
+    def session_phase(self, command: RunSession) -> Phase:
+        """The phase as its session sees it: a model is its own agent's, and means nothing to another."""
+        phase = self.phase(command.attempt)
+        return msgspec.structs.replace(phase, model=None) if command.agent else phase
 
     def repo(self, key: JobKey) -> Repo:
         return self.repos[key.repo]

@@ -67,7 +67,7 @@ async def keep_output(context: RunContext, command: RunSession, outcome: Session
     phase = context.phase(command.attempt)
     if not phase.verbatim and not phase.ranks:
         return msgspec.structs.replace(outcome, text=outcome.text[-_LONGEST_TEXT:])
-    if not _prints_its_answer(context.plan.agent(phase.agent)):
+    if not _prints_its_answer(context.agent(command)):
         file = Path(context.layout.output(command.attempt))
         await asyncio.to_thread(file.write_text, outcome.text, encoding="utf-8", errors="replace")
     if phase.ranks:

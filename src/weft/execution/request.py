@@ -18,7 +18,7 @@ _LONG_TEXT = 64 * 1024
 
 async def make_request(context: RunContext, command: RunSession, workspace: Workspace) -> SessionRequest:
     attempt = command.attempt
-    job, phase = context.job(attempt.job), context.phase(attempt)
+    job, phase = context.job(attempt.job), context.session_phase(command)
     resume = _resumed(context, command)
     prompt = await _prompt(context, command, workspace, resume)
     context.folder(attempt.job)
@@ -30,7 +30,7 @@ async def make_request(context: RunContext, command: RunSession, workspace: Work
         attempt=attempt,
         job=job,
         phase=phase,
-        agent=context.plan.agent(phase.agent),
+        agent=context.agent(command),
         prompt=prompt,
         workdir=workspace.path / job.folder,
         prompt_file=prompt_file,
@@ -43,7 +43,7 @@ async def make_request(context: RunContext, command: RunSession, workspace: Work
 
 def _resumed(context: RunContext, command: RunSession) -> Earlier | None:
     """An agent that cannot go on in an earlier session begins anew, and is told all of it."""
-    spec = context.plan.agent(context.phase(command.attempt).agent)
+    spec = context.agent(command)
     return command.resume if command.resume and context.make_agent(spec).resumes(spec) else None
 
 

@@ -33,8 +33,7 @@ async def run_session(
 ) -> None:
     """Run it, or, if it had ended before a crash, read what it left."""
     attempt = command.attempt
-    phase = context.phase(attempt)
-    spec = context.plan.agent(phase.agent)
+    phase, spec = context.session_phase(command), context.agent(command)
     if command.first:
         model = phase.model or spec.model
         await emit(AttemptStarted(at=context.clock.now(), attempt=attempt, agent=spec.name, model=model))

@@ -87,8 +87,16 @@ class Budget(msgspec.Struct, frozen=True):
     estimates: tuple[Estimate, ...] = ()
     unpriced: tuple[str, ...] = ()
     """Agents that do not say what their sessions cost."""
+    max_percent: float = 75.0
+    """Of the day's allowance that a run over projects may take."""
+    reserve_percent: float = 5.0
+    """Of it that such a run leaves alone."""
+    zone: str = "local"
+    """In which days and weeks begin."""
 
 
+TINY = 1e-9
+"""Sums of dollars are not exact: so much more is not over a limit."""
 SHARE = 0.25
 """Of the smallest limit: what is set aside for a session that nothing is known about."""
 LEAST = 0.25
@@ -99,9 +107,11 @@ def granted(wanted: float, left: float, *, alone: bool) -> float | None:
     """What is set aside of a limit that has so much left; None: it does not fit. One that has the limit to itself may
     have less than it wants, so that the rest of a budget is used.
     """
-    if wanted <= left:
-        return wanted if left > 0 else None
-    return left if alone and left > 0 and left >= wanted * LEAST else None
+    if left <= 0:
+        return None
+    if wanted <= left + TINY:
+        return wanted
+    return left if alone and left >= wanted * LEAST else None
 
 
 def spent_amounts(usage: Usage, unknown_usd: float = 0.0) -> Amounts:

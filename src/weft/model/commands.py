@@ -77,6 +77,8 @@ class RunSession(msgspec.Struct, frozen=True, gc=False):
     """Whether that one was cut short: its workspace is as it left it."""
     reserved: Amounts | None = None
     """What is set aside for it, where there is a budget."""
+    agent: str = ""
+    """Who does it in place of the phase's own agent, whose quota is used up."""
 
 
 class StopAttempt(msgspec.Struct, frozen=True, gc=False):

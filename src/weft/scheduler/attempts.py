@@ -11,6 +11,7 @@ from weft.scheduler.ending import finish
 from weft.scheduler.jobrun import JobRun
 from weft.scheduler.sessions import author_session
 from weft.scheduler.slots import order_workspace
+from weft.scheduler.spending import reserved_for
 from weft.scheduler.starting import may_start
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
@@ -67,7 +68,17 @@ def session_command(turn: Turn, job: JobRun, *, first: bool) -> RunSession:
     takes = tuple(taken for key in job.job.takes if (taken := _taken(turn.state.run, turn.state.job(key))))
     outputs = tuple(job.outputs.items())
     return RunSession(
-        job.attempt, first, outputs, job.findings, job.head, takes, job.continues, job.resume, job.interrupted
+        job.attempt,
+        first,
+        outputs,
+        job.findings,
+        job.head,
+        takes,
+        job.continues,
+        job.resume if job.agent == job.phase.agent else None,  # another agent knows nothing of that session
+        job.interrupted,
+        agent=job.agent if job.agent != job.phase.agent else "",
+        reserved=reserved_for(turn, job),
     )
 
 

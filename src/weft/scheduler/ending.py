@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from weft.model.budget import Shortage
 from weft.model.commands import CloseWorkspace, Keep, ReleaseLock, StopAttempt, StopPreparing
 from weft.model.events import JobEnded, RunEnded
 from weft.model.job import JobStatus
@@ -87,6 +88,7 @@ def _record(turn: Turn, job: JobRun, ending: Ending) -> None:
             branch=job.job.branch,
             commit=job.head,
             landed=job.landed,
+            short_of=ending.short_of,
         )
     )
 
@@ -105,8 +107,16 @@ def _tell_dependents(turn: Turn, job: JobRun) -> None:
                     make_ready(turn, dependent)
             else:
                 dependent.blocked_by = ended.key
-                _record(turn, dependent, unmet(ended.key))
+                _record(turn, dependent, _blocked(ended))
                 pending.append(dependent)
+
+
+def _blocked(ended: JobRun) -> Ending:
+    """What ended for want of a budget has not failed, and neither have those that depend on it."""
+    short_of = ended.ending.short_of if ended.ending is not None else None
+    if short_of is None:
+        return unmet(ended.key)
+    return Ending(JobStatus.NOT_RUN, short_of.value, f"it depends on {ended.key}, which ended for want of it", short_of)
 
 
 def _apply_stop_rule(turn: Turn, job: JobRun) -> None:
@@ -114,19 +124,28 @@ def _apply_stop_rule(turn: Turn, job: JobRun) -> None:
     assert state.plan is not None
     assert job.ending is not None
     rule = state.plan.stop
-    if state.halted is not None or job.ending.status not in _STOPS[rule]:
+    if state.halted is not None or not _stops(rule, job.ending):
         return
-    halt(turn, f"stopped after {job.key} {_verb(job.ending.status)}")
+    halt(turn, f"stopped after {job.key} {_verb(job.ending.status)}", job.ending.short_of)
     if rule is StopRule.FAIL_FAST:
         stop_in_flight(turn, "stopped at the first failure")
 
 
-def halt(turn: Turn, reason: str) -> None:
+def _stops(rule: StopRule, ending: Ending) -> bool:
+    """One after the other, a job that no budget was left for stops those behind it like any that ended badly."""
+    short = ending.short_of is not None and rule in (StopRule.STOP, StopRule.CHAIN)
+    return short or ending.status in _STOPS[rule]
+
+
+def halt(turn: Turn, reason: str, short_of: Shortage | None = None) -> None:
     """Nothing new starts; what never started is not run."""
     turn.state.halted = reason
+    ending = Ending(JobStatus.NOT_RUN, reason)
+    if short_of is not None:
+        ending = Ending(JobStatus.NOT_RUN, short_of.value, reason, short_of)
     for job in turn.state.jobs.values():
         if job.state in (JobState.WAITING, JobState.READY):
-            _record(turn, job, Ending(JobStatus.NOT_RUN, reason))
+            _record(turn, job, ending)
 
 
 def stop_in_flight(turn: Turn, reason: str) -> None:
@@ -181,6 +200,7 @@ _STOPPERS: dict[JobState, Callable[[Turn, JobRun, Ending], None]] = {
     JobState.GATES: _stop_attempt,
     JobState.SESSION: _stop_attempt,
     JobState.AGENT_FULL: _stop_idle,
+    JobState.BUDGET: _stop_idle,
     JobState.BACKOFF: _stop_idle,
     JobState.RETURNING: _stop_idle,
     JobState.QUEUED: _stop_queued,
@@ -202,5 +222,7 @@ def _verb(status: JobStatus) -> str:
             return "changed nothing"
         case JobStatus.PARKED | JobStatus.CANCELLED | JobStatus.LOCKED:
             return f"was {status.value}"
+        case JobStatus.NOT_RUN:
+            return "was not run"
         case _:
             return str(status.value)

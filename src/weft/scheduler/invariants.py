@@ -49,7 +49,7 @@ def _check_apart(state: State) -> None:
 
 
 def _check_agents(state: State) -> None:
-    open_sessions = Counter(job.phase.agent for job in state.jobs.values() if job.state is JobState.SESSION)
+    open_sessions = Counter(job.agent for job in state.jobs.values() if job.state is JobState.SESSION)
     for name, agent in state.agents.items():
         assert agent.used == open_sessions[name], f"agent {name} counts {agent.used}, has {open_sessions[name]}"
         assert agent.limit is None or agent.used <= agent.limit, f"agent {name} is over its limit"

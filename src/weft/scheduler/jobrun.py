@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from weft.errors import DefectError
+from weft.model.budget import Shortage
 from weft.model.earlier import Earlier
 from weft.model.ids import AttemptId, JobKey
 from weft.model.job import Job, JobStatus
@@ -28,6 +29,7 @@ class Ending(msgspec.Struct, frozen=True, gc=False):
     status: JobStatus
     reason: str | None = None
     detail: str | None = None
+    short_of: Shortage | None = None
 
 
 PASSED = Ending(JobStatus.PASSED)
@@ -37,9 +39,11 @@ class JobRun:
     """Mutable, and owned by one `State`; nothing outside the scheduler changes it."""
 
     __slots__ = (
+        "agent",
         "attempt",
         "awaits_lock",
         "base",
+        "began",
         "blocked_by",
         "builds",
         "checkpoints",
@@ -103,6 +107,10 @@ class JobRun:
         self.phase_index = 0
         self.step_index = 0
         self.attempt: AttemptId | None = None
+        self.agent = ""
+        """Who does its session: its phase's agent, or one in its place."""
+        self.began = 0.0
+        """When its session did."""
         self.retries = 0
         self.loops = 0
         self.losses = 0

@@ -6,11 +6,13 @@ from weft.errors import DefectError
 from weft.model.events import RunStarted
 from weft.model.job import JobStatus
 from weft.model.plan import Order, Plan, StopRule
+from weft.scheduler.accounts import Account
 from weft.scheduler.admission import admit
 from weft.scheduler.ending import end_now, end_run_if_done, unmet
 from weft.scheduler.graph import Graph
 from weft.scheduler.jobrun import Ending, JobRun
 from weft.scheduler.lanes import LaneRun
+from weft.scheduler.ledger import Ledger
 from weft.scheduler.locking import ask_lock
 from weft.scheduler.merge_queue import MergeQueue
 from weft.scheduler.readings import apply_readings
@@ -37,7 +39,11 @@ def load(state: State, plan: Plan) -> None:
     state.cap = plan.cap
     state.remaining = len(plan.jobs)
     for agent in plan.agents:
-        state.agents[agent.name] = AgentRun(agent.max_sessions)
+        name = agent.account or agent.name
+        account = state.accounts.setdefault(name, Account(name))
+        state.agents[agent.name] = AgentRun(agent.max_sessions, account, agent.fallback)
+    if plan.budget is not None:
+        state.ledger = Ledger(plan.budget)
     pipelines = {pipeline.name: pipeline for pipeline in plan.pipelines}
     widths = {lane.name: lane.width for lane in plan.lanes}
     for job in plan.jobs:

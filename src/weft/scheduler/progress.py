@@ -26,6 +26,7 @@ from weft.scheduler.merging import enqueue, queue_of
 from weft.scheduler.quota import burst_seen, clock_struck, ran_out
 from weft.scheduler.sessions import CHECKPOINTS, cut_short, forget_session, never_began, remember_session, stuck
 from weft.scheduler.slots import release_slot
+from weft.scheduler.spending import over_budget, settle_session
 from weft.scheduler.starting import agent_of, session_over
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
@@ -96,6 +97,7 @@ def session_ended(turn: Turn, event: SessionEnded) -> None:
         return
     outcome = event.outcome
     burst_seen(turn, job, agent_of(turn, job), outcome.failure)
+    settle_session(turn, job, outcome)
     free_session(turn, job)
     if outcome.commit is not None:
         job.head = outcome.commit
@@ -112,11 +114,23 @@ def free_session(turn: Turn, job: JobRun) -> None:
     """Its agent has room again: the next one that waited for it goes on."""
     for waiting in session_over(turn, job):
         begin_session(turn, waiting)
+    if turn.state.ledger is not None:
+        _fill_agents(turn)
+
+
+def _fill_agents(turn: Turn) -> None:
+    """One that was let through by its agent and then had no budget left room for the next."""
+    while woken := [job for agent in turn.state.agents.values() for job in agent.next_waiting()]:
+        for waiting in woken:
+            begin_session(turn, waiting)
 
 
 def _session_failed(turn: Turn, job: JobRun, outcome: SessionOutcome, failure: Failure) -> None:
     forget_session(job)
-    if failure.kind is FailureClass.CHECKPOINT:
+    if failure.kind is FailureClass.BUDGET:
+        _note_phase(turn, job, PhaseStatus.FAILED, failure.message)
+        finish(turn, job, over_budget(job, outcome, failure))
+    elif failure.kind is FailureClass.CHECKPOINT:
         _checkpoint(turn, job, outcome, failure)
     elif never_began(job, failure):
         _note_phase(turn, job, PhaseStatus.RETRYING, f"its session is gone: {failure.message}")

@@ -13,6 +13,7 @@ from weft.scheduler.jobrun import JobRun
 from weft.scheduler.locking import ask_again
 from weft.scheduler.merging import resume_queue
 from weft.scheduler.progress import free_session, go_on, lose_attempt
+from weft.scheduler.quota import wake_again
 from weft.scheduler.readings import apply_readings
 from weft.scheduler.slots import order_workspace
 from weft.scheduler.states import JobState
@@ -26,6 +27,8 @@ def resume(turn: Turn, event: RunResumed) -> None:
     apply_readings(turn, event.readings)
     for agent in turn.state.agents.values():
         agent.waiting.clear()  # they begin anew: a session that frees itself here must not start theirs
+    if turn.state.ledger is not None:
+        turn.state.ledger.waiting.clear()
     for job in list(turn.state.jobs.values()):
         if job.state is JobState.SESSION and job.attempt in finished:
             _take_up(turn, job)
@@ -37,6 +40,7 @@ def resume(turn: Turn, event: RunResumed) -> None:
             ask_again(turn, job)
     for queue in turn.state.queues.values():
         resume_queue(turn, queue)
+    wake_again(turn)
     admit(turn)
 
 
@@ -75,6 +79,7 @@ _HANDLERS: dict[JobState, Callable[[Turn, JobRun], None]] = {
     JobState.GATES: lose_attempt,
     JobState.SESSION: _lose_session,
     JobState.AGENT_FULL: prepare,
+    JobState.BUDGET: prepare,
     JobState.BACKOFF: _wake_again,
     JobState.CLOSING: _close_again,
 }

@@ -24,7 +24,7 @@ def remember_session(job: JobRun, outcome: SessionOutcome) -> None:
     job.checkpoints = 0
     job.continues = None
     forget_session(job)
-    if outcome.session_id is not None:
+    if outcome.session_id is not None and job.agent == job.phase.agent:
         before = job.resume.usage if job.resume is not None else NO_USAGE
         job.sessions = {**job.sessions, job.phase.name: Earlier(outcome.session_id, before + outcome.usage)}
 

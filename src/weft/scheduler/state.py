@@ -9,9 +9,11 @@ from weft.errors import DefectError
 from weft.model.gauges import LimitSource
 from weft.model.ids import JobKey, RunId
 from weft.model.plan import Plan
+from weft.scheduler.accounts import Account
 from weft.scheduler.apart import Apart
 from weft.scheduler.jobrun import JobRun
 from weft.scheduler.lanes import LaneRun, ReadyQueue
+from weft.scheduler.ledger import Ledger
 from weft.scheduler.stands import Limit, MachineStand, UsageStand
 from weft.scheduler.states import JobState
 
@@ -22,31 +24,40 @@ if TYPE_CHECKING:
 class AgentRun:
     """Sessions of one agent: how many may be open, how many are, who waits."""
 
-    __slots__ = ("limit", "used", "waiting")
+    __slots__ = ("account", "fallback", "limit", "used", "waiting")
 
-    def __init__(self, limit: int | None) -> None:
+    def __init__(self, limit: int | None, account: Account, fallback: tuple[str, ...] = ()) -> None:
         self.limit = limit
+        self.account = account
+        self.fallback = fallback
+        """Agents that may do its sessions while its account is closed."""
         self.used = 0
         self.waiting: deque[JobRun] = deque()
 
     @property
     def full(self) -> bool:
-        return self.limit is not None and self.used >= self.limit
+        return self.account.full or (self.limit is not None and self.used >= self.limit)
 
     def next_waiting(self) -> list[JobRun]:
         """Those that there is room for, in the order in which they came; they wait no longer."""
         found: list[JobRun] = []
-        while self.waiting and (self.limit is None or self.used + len(found) < self.limit):
+        while self.waiting and self._room(len(found)):
             waiting = self.waiting.popleft()
             if waiting.state is JobState.AGENT_FULL:
                 found.append(waiting)
         return found
+
+    def _room(self, more: int) -> bool:
+        throttle = self.account.throttle
+        within = throttle is None or self.account.open + more < throttle
+        return within and (self.limit is None or self.used + more < self.limit)
 
 
 class State:
     """Mutable, changed only by `step`. One per run."""
 
     __slots__ = (
+        "accounts",
         "agents",
         "apart",
         "awaited_locks",
@@ -57,6 +68,7 @@ class State:
         "in_flight",
         "jobs",
         "lanes",
+        "ledger",
         "limits",
         "machine",
         "over",
@@ -79,6 +91,7 @@ class State:
         self.jobs: dict[JobKey, JobRun] = {}
         self.lanes: dict[str, LaneRun] = {}
         self.agents: dict[str, AgentRun] = {}
+        self.accounts: dict[str, Account] = {}
         self.queue = ReadyQueue()
         self.apart = Apart(self.queue)
         self.cap = 0
@@ -86,6 +99,8 @@ class State:
         self.governor_why = ""
         self.limits: dict[LimitSource, Limit] = {}
         """Of each who limits; the smallest is the governor's cap."""
+        self.ledger: Ledger | None = None
+        """None: no budget is set."""
         self.usage: UsageStand | None = None
         """None: not read yet."""
         self.machine = MachineStand()
@@ -127,9 +142,11 @@ class State:
             [job.snapshot() for job in self.jobs.values()],
             {name: lane.used for name, lane in self.lanes.items()},
             {name: (agent.used, [job.key for job in agent.waiting]) for name, agent in self.agents.items()},
+            [account.snapshot() for account in self.accounts.values()],
             self.cap,
             self.governor_cap,
             dict(self.limits),
+            self.ledger.snapshot() if self.ledger is not None else None,
             self.usage,
             self.machine,
             self.paused,

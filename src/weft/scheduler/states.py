@@ -18,6 +18,8 @@ class JobState(Enum):
     """An agent is at work in its workspace."""
     AGENT_FULL = auto()
     """For a session of its agent to end: the agent's `max_sessions` is reached."""
+    BUDGET = auto()
+    """For sessions under way to give back what they do not use of a limit; it keeps its slot."""
     BACKOFF = auto()
     """For the time of its retry; without a slot, but in its lane."""
     RETURNING = auto()
@@ -38,10 +40,15 @@ S = JobState
 ALLOWED: dict[JobState, frozenset[JobState]] = {
     S.WAITING: frozenset({S.READY, S.ENDED}),
     S.READY: frozenset({S.PREPARING, S.ENDED}),
-    S.PREPARING: frozenset({S.GATES, S.SESSION, S.AGENT_FULL, S.CLOSING, S.ENDED}),
-    S.GATES: frozenset({S.QUEUED, S.SESSION, S.AGENT_FULL, S.GATES, S.BACKOFF, S.PREPARING, S.CLOSING, S.ENDED}),
-    S.SESSION: frozenset({S.QUEUED, S.GATES, S.SESSION, S.AGENT_FULL, S.BACKOFF, S.PREPARING, S.CLOSING, S.ENDED}),
-    S.AGENT_FULL: frozenset({S.AGENT_FULL, S.SESSION, S.PREPARING, S.CLOSING, S.ENDED}),
+    S.PREPARING: frozenset({S.BACKOFF, S.GATES, S.SESSION, S.AGENT_FULL, S.BUDGET, S.CLOSING, S.ENDED}),
+    S.GATES: frozenset(
+        {S.QUEUED, S.SESSION, S.AGENT_FULL, S.BUDGET, S.GATES, S.BACKOFF, S.PREPARING, S.CLOSING, S.ENDED}
+    ),
+    S.SESSION: frozenset(
+        {S.QUEUED, S.GATES, S.SESSION, S.AGENT_FULL, S.BUDGET, S.BACKOFF, S.PREPARING, S.CLOSING, S.ENDED}
+    ),
+    S.AGENT_FULL: frozenset({S.AGENT_FULL, S.BUDGET, S.BACKOFF, S.SESSION, S.PREPARING, S.CLOSING, S.ENDED}),
+    S.BUDGET: frozenset({S.BUDGET, S.AGENT_FULL, S.BACKOFF, S.SESSION, S.PREPARING, S.CLOSING, S.ENDED}),
     S.BACKOFF: frozenset({S.RETURNING, S.CLOSING, S.ENDED}),
     S.RETURNING: frozenset({S.PREPARING, S.CLOSING, S.ENDED}),
     S.QUEUED: frozenset({S.RETURNING, S.CLOSING, S.ENDED}),
@@ -49,5 +56,5 @@ ALLOWED: dict[JobState, frozenset[JobState]] = {
     S.ENDED: frozenset({S.WAITING, S.READY}),
 }
 
-HOLDS_SLOT = frozenset({S.PREPARING, S.GATES, S.SESSION, S.AGENT_FULL, S.CLOSING})
+HOLDS_SLOT = frozenset({S.PREPARING, S.GATES, S.SESSION, S.AGENT_FULL, S.BUDGET, S.CLOSING})
 HOLDS_LANE = HOLDS_SLOT | {S.BACKOFF, S.RETURNING, S.QUEUED}

@@ -23,6 +23,7 @@ from weft.model.events import (
     PauseSet,
     QueueHoldSet,
     QueueRemoveRequested,
+    QuotaSeen,
     RetryRequested,
     RunResumed,
     RunStarted,
@@ -32,6 +33,7 @@ from weft.model.events import (
     TargetRead,
     TimerFired,
     UsageRead,
+    UsageSeen,
     WorkspaceClosed,
     WorkspaceFailed,
     WorkspaceReady,
@@ -57,8 +59,10 @@ from weft.scheduler.progress import (
     workspace_failed,
     workspace_ready,
 )
+from weft.scheduler.quota import quota_seen
 from weft.scheduler.requests import cancel, retry, set_cap, set_governor_cap, set_pause, stop, take_reading
 from weft.scheduler.resume import resume
+from weft.scheduler.spending import usage_seen
 from weft.scheduler.state import State
 from weft.scheduler.turn import Turn
 
@@ -86,6 +90,7 @@ HANDLERS: dict[type[Input], Callable[[Turn, Any], None]] = {
     GatesEnded: gates_ended,
     SessionEnded: session_ended,
     WorkspaceClosed: workspace_closed,
+    QuotaSeen: quota_seen,
     QueueHoldSet: set_hold,
     QueueRemoveRequested: remove_from_queue,
     TargetRead: target_read,
@@ -93,6 +98,7 @@ HANDLERS: dict[type[Input], Callable[[Turn, Any], None]] = {
     MergeGated: merge_gated,
     TargetGated: target_gated,
     LandingEnded: landing_ended,
+    UsageSeen: usage_seen,
     TimerFired: timer_fired,
 }
 

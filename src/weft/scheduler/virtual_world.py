@@ -78,7 +78,9 @@ class VirtualWorld:
         self._watch = watch
         self._state = State(RunId("simulation"))
         self._at_once: deque[Input] = deque()
-        self._later: list[tuple[float, int, Input]] = []
+        self._later: list[float] = []
+        """Times at which something is due, each once: a heap of numbers is small and quick."""
+        self._due_at: dict[float, list[Input]] = {}
         self._tickets = count()
         self._answers: dict[type[Command], Callable[[Any], None]] = {
             WriteNote: self._count_note if watch is None else self._show_note,
@@ -118,11 +120,18 @@ class VirtualWorld:
             return self._at_once.popleft()
         if not self._later:
             raise DefectError("the simulated run came to a halt before its end")
-        self.now, _, event = heappop(self._later)
-        return event
+        self.now = heappop(self._later)
+        first, *others = self._due_at.pop(self.now)
+        self._at_once.extend(others)
+        return first
 
     def _due(self, at: float, event: Input) -> None:
-        heappush(self._later, (at, next(self._tickets), event))
+        due = self._due_at.get(at)
+        if due is None:
+            self._due_at[at] = [event]
+            heappush(self._later, at)
+        else:
+            due.append(event)
 
     def _count_note(self, command: WriteNote) -> None:
         self.events += 1

@@ -5,6 +5,8 @@ from __future__ import annotations
 from weft.model.ids import JobKey
 from weft.scheduler.jobrun import JobRun
 from weft.scheduler.merge_queue import ItemState
+from weft.scheduler.quota import closed_text
+from weft.scheduler.spending import why_waiting
 from weft.scheduler.state import State
 from weft.scheduler.states import HOLDS_LANE, HOLDS_SLOT, JobState
 
@@ -20,10 +22,12 @@ def why(state: State, key: JobKey) -> str:
         case JobState.RETURNING:
             return f"goes on as soon as there is a slot: {_why_no_slot(state)}"
         case JobState.BACKOFF:
-            return f"tries phase {job.phase.name} again at its retry time"
+            return _why_backing_off(state, job)
         case JobState.AGENT_FULL:
             limit = state.agents[job.phase.agent].limit
             return f"waits for a session of agent `{job.phase.agent}` to end (max_sessions = {limit})"
+        case JobState.BUDGET:
+            return why_waiting(state, job)
         case JobState.PREPARING:
             return "its workspace is being made"
         case JobState.GATES:
@@ -36,6 +40,13 @@ def why(state: State, key: JobKey) -> str:
             return "is ending: its workspace is being put away"
         case JobState.ENDED:
             return _why_ended(job)
+
+
+def _why_backing_off(state: State, job: JobRun) -> str:
+    agent = state.agents.get(job.agent)
+    if agent is not None and agent.account.closed_until is not None:
+        return f"waits with phase {job.phase.name} for a reset: {closed_text(agent.account)}"
+    return f"tries phase {job.phase.name} again at its retry time"
 
 
 def _why_queued(state: State, job: JobRun) -> str:
