@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from weft.agents.environment import agent_environment
+from weft.assembly.budget import budget_of
 from weft.execution.machine import LocalMachine
 from weft.execution.meters import CommandMeter, FileMeter
 from weft.model.governing import MachinePlan, UsagePlan
@@ -23,9 +24,9 @@ FILE_EVERY = 1.0
 
 
 def governed(plan: Plan, loaded: Loaded, *, override_usage: bool = False) -> Plan:
-    """The plan with its limits by usage and by the machine, as settings have them."""
+    """The plan with its limits by usage, by the machine and by the budget, as settings have them."""
     usage = None if override_usage else _usage_plan(loaded)
-    return msgspec.structs.replace(plan, usage=usage, machine=_machine_plan(loaded))
+    return msgspec.structs.replace(plan, usage=usage, machine=_machine_plan(loaded), budget=budget_of(plan, loaded))
 
 
 def _usage_plan(loaded: Loaded) -> UsagePlan | None:

@@ -8,6 +8,8 @@
 - `not_run` follows from something else. Where a failure was the cause, that failure gives the 1. Where nothing but
   locks kept the whole run from starting, it is 3. Else (a dependency outside the run is not done, or a lock stopped a
   chain halfway) work that was asked for is missing, and that is a 1: 0 means that all that was asked succeeded.
+- Jobs that ended for want of a budget or a quota, refused or stopped by it, are no failures: where nothing else failed
+  they make it a 4, whatever was not run because of them.
 - No job at all: 0, there was nothing to do.
 """
 
@@ -25,13 +27,19 @@ _FAILURES = frozenset({JobStatus.FAILED, JobStatus.PARKED, JobStatus.CANCELLED})
 _REFUSED = frozenset({JobStatus.LOCKED, JobStatus.NOT_RUN})
 
 
-def exit_code(mode: Mode, statuses: Iterable[JobStatus], stopped_by: int | None = None) -> ExitCode:
-    """`statuses`: of the jobs, each at least once; how often does not matter."""
+def exit_code(
+    mode: Mode, statuses: Iterable[JobStatus], stopped_by: int | None = None, *, short: bool = False
+) -> ExitCode:
+    """`statuses`: of the jobs, each at least once; how often does not matter. `short`: whether there are others that
+    ended for want of a budget or a quota.
+    """
     if stopped_by is not None:
         return ExitCode.INTERRUPTED if stopped_by == SIGINT else ExitCode.TERMINATED
     seen = frozenset(statuses)
     if any(is_failure(mode, status) for status in seen):
         return ExitCode.FAILED
+    if short:
+        return ExitCode.BUDGET
     if JobStatus.LOCKED in seen and seen <= _REFUSED:
         return ExitCode.LOCKED
     return ExitCode.FAILED if JobStatus.NOT_RUN in seen else ExitCode.OK

@@ -134,6 +134,35 @@ class PhaseSettings(Section, frozen=True, kw_only=True):
     """The template of its prompt."""
 
 
+class AgentBudget(Section, frozen=True, kw_only=True):
+    """Limits on what an agent's sessions may spend, besides those for all; absent: none."""
+
+    job_tokens: kinds.Count | None = None
+    """Tokens per job: sent and written; what the provider had cached does not count."""
+    run_tokens: kinds.Count | None = None
+    """Tokens per run."""
+    day_tokens: kinds.Count | None = None
+    """Tokens per day, of all runs together."""
+    week_tokens: kinds.Count | None = None
+    """Tokens per week, of all runs together; it begins on Monday."""
+    job_usd: kinds.Amount | None = None
+    """Dollars per job."""
+    run_usd: kinds.Amount | None = None
+    """Dollars per run."""
+    day_usd: kinds.Amount | None = None
+    """Dollars per day, of all runs together."""
+    week_usd: kinds.Amount | None = None
+    """Dollars per week, of all runs together; it begins on Monday."""
+    job_sessions: kinds.Count | None = None
+    """Sessions per job."""
+    run_sessions: kinds.Count | None = None
+    """Sessions per run."""
+    day_sessions: kinds.Count | None = None
+    """Sessions per day, of all runs together."""
+    week_sessions: kinds.Count | None = None
+    """Sessions per week, of all runs together; it begins on Monday."""
+
+
 class AgentSettings(Section, frozen=True, kw_only=True):
     """An agent: any program, or a built-in one that is tuned."""
 
@@ -155,6 +184,7 @@ class AgentSettings(Section, frozen=True, kw_only=True):
     """How many sessions of it may run at once."""
     script: kinds.Filled | None = None
     """What a `scripted` agent does."""
+    budget: AgentBudget = AgentBudget()
 
 
 class WorkspaceSettings(Section, frozen=True, kw_only=True):
@@ -241,37 +271,19 @@ class Schedule(Section, frozen=True, kw_only=True):
     """The time zone of both, such as `Europe/Berlin`."""
 
 
-class Budget(Section, frozen=True, kw_only=True):
-    """Limits on what may be spent; absent: none."""
+class Budget(AgentBudget, frozen=True, kw_only=True):
+    """Limits on what may be spent; absent: none. A session starts only where what is set aside for it fits them all."""
 
-    job_tokens: kinds.Count | None = None
-    """Tokens per job."""
-    run_tokens: kinds.Count | None = None
-    """Tokens per run."""
-    day_tokens: kinds.Count | None = None
-    """Tokens per day."""
-    week_tokens: kinds.Count | None = None
-    """Tokens per week."""
-    job_usd: kinds.Amount | None = None
-    """Dollars per job."""
-    run_usd: kinds.Amount | None = None
-    """Dollars per run."""
-    day_usd: kinds.Amount | None = None
-    """Dollars per day."""
-    week_usd: kinds.Amount | None = None
-    """Dollars per week."""
-    job_sessions: kinds.Count | None = None
-    """Sessions per job."""
-    run_sessions: kinds.Count | None = None
-    """Sessions per run."""
-    day_sessions: kinds.Count | None = None
-    """Sessions per day."""
-    week_sessions: kinds.Count | None = None
-    """Sessions per week."""
+    session_tokens: kinds.Positive | None = None
+    """What is set aside for a session, and where it is stopped; default: set aside as earlier ones of its kind took."""
+    session_usd: kinds.Amount | None = None
+    """The same in dollars; of an agent whose price is unknown each session counts as so much."""
     max_percent: kinds.Percent = 75.0
-    """How much of a daily or weekly allowance may be used."""
+    """How much of what is left of the day's allowance a run over projects may take: of `day_…`, else a seventh of
+    `week_…`.
+    """
     reserve_percent: kinds.Percent = 5.0
-    """How much of it is left alone."""
+    """How much of that allowance it leaves alone."""
 
 
 class RepoGates(Section, frozen=True, kw_only=True):
