@@ -36,9 +36,10 @@ def warn_before(plan: Plan) -> None:
 
 def warn_of_plan_locks(plan: Plan) -> None:
     """RUN-19: of a plan's jobs, those that another works on."""
-    names = [job.key.id for job in plan.jobs]
-    for folder in lock_folders(plan):
-        _tell(held(folder, names))
+    locked = [repo for repo in plan.repos if repo.locks is not None]
+    for repo, folder in zip(locked, lock_folders(plan), strict=False):  # none where no lock is taken
+        names = [job.key.id for job in plan.jobs if job.key.repo == repo.name]
+        _tell(held(folder, names), "" if len(plan.repos) == 1 else f"{repo.name}: ")
 
 
 def warn_of_locks(environment: Environment, known_runs: Container[str]) -> None:
@@ -54,6 +55,6 @@ def warn_of_locks(environment: Environment, known_runs: Container[str]) -> None:
     _tell(state for state in found if state.holder is None or state.holder.run not in known_runs)
 
 
-def _tell(states: Iterable[LockState]) -> None:
+def _tell(states: Iterable[LockState], where: str = "") -> None:
     for state in states:
-        note(f"warning: {locked_by(state)}")
+        note(f"warning: {where}{locked_by(state)}")
