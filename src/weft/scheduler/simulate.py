@@ -36,12 +36,11 @@ def simulate(
     merge queue take no time. `watch` is told every note with its time.
     """
     with _no_collections():
-        world = VirtualWorld(plan, durations or _shares(plan), gates or _no_time, watch)
-        world.run()
-        return _result(world, plan)
+        return _played(plan, VirtualWorld(plan, durations or _shares(plan), gates or _no_time, watch))
 
 
-def _result(world: VirtualWorld, plan: Plan) -> Simulation:
+def _played(plan: Plan, world: VirtualWorld) -> Simulation:
+    world.run()
     most = world.now * plan.cap
     return Simulation(
         makespan=world.now,
@@ -64,7 +63,9 @@ def _no_time(repo: str) -> float:
 
 @contextmanager
 def _no_collections() -> Iterator[None]:
-    """Nothing becomes garbage in cycles here, and looking for it would visit each job again and again."""
+    """Nothing becomes garbage in cycles here, and looking for it would visit each job again and again. All is gone
+    when they are on again, or the first one would visit each job after all.
+    """
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -101,7 +101,7 @@ class VirtualWorld:
         }
 
     def run(self) -> None:
-        """To its end, and no further: what was overtaken may still be due then."""
+        """Once, to its end and no further: what was overtaken may still be due then."""
         state = self._state
         self._at_once.append(RunStarted(at=0.0, plan=self._plan))
         while not state.over:
@@ -111,6 +111,7 @@ class VirtualWorld:
                 self._answers[type(command)](command)
             if state.in_flight > self.peak:
                 self.peak = state.in_flight
+        self._answers.clear()  # they hold this world in a circle, which only a search for garbage would break
 
     def statuses(self) -> dict[JobStatus, int]:
         return dict(Counter(job.status for job in self._state.jobs.values() if job.status))
