@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from weft.board.queue_view import FlakyGate, MergeStand, QueueView
+from weft.board.queue_view import MERGE, FlakyGate, MergeStand, QueueView
 from weft.board.states import PhaseState
 from weft.board.views import AttemptView, JobView, PhaseView, RunView
 from weft.model.events import (
@@ -29,9 +29,6 @@ from weft.model.ids import AttemptId, JobKey
 from weft.model.outcome import Failure, GateResult, PhaseStatus
 from weft.model.phase import FailureClass
 from weft.model.plan import Plan
-
-MERGE = "merge"
-"""The phase under which builds are shown."""
 
 OfQueue: TypeAlias = QueueHoldSet | TargetRead | TargetRed
 OfBuild: TypeAlias = MergeMade | MergeGated | TargetGated | LandingEnded
@@ -99,6 +96,14 @@ def lose_builds(view: RunView) -> None:
 
 def merge_phase(job: JobView) -> PhaseView | None:
     return next((phase for phase in job.phases if phase.name == MERGE), None)
+
+
+def flaky_gates(view: RunView) -> dict[str, list[JobKey]]:
+    """By gate, for whose branches it was so."""
+    found: dict[str, list[JobKey]] = {}
+    for each in view.flaky:
+        found.setdefault(each.gate, []).append(each.job)
+    return found
 
 
 # ---------------------------------------------------------------- queues

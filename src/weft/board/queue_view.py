@@ -8,6 +8,9 @@ import msgspec
 
 from weft.model.ids import JobKey
 
+MERGE = "merge"
+"""The phase under which builds are shown."""
+
 
 class MergeStand(Enum):
     """How far a job in the merge queue has come, as far as events tell; `weft queue list` knows it to the letter."""

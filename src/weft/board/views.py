@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from weft.board.exit_codes import exit_code
-from weft.board.queue_view import FlakyGate, MergeStand, QueueView
+from weft.board.queue_view import MERGE, FlakyGate, MergeStand, QueueView
 from weft.board.states import JobProgress, PhaseState, RunStatus
 from weft.errors import ExitCode
 from weft.model.budget import Shortage
@@ -51,6 +51,12 @@ class PhaseView(msgspec.Struct):
     @property
     def latest(self) -> AttemptView | None:
         return self.attempts[-1] if self.attempts else None
+
+    @property
+    def tries(self) -> int:
+        """How many attempts there were; builds that the merge queue took back are nobody's."""
+        back = sum(attempt.status is PhaseStatus.CANCELLED for attempt in self.attempts) if self.name == MERGE else 0
+        return len(self.attempts) - back
 
     def duration(self, worked: float) -> float:
         """All attempts together; one under way counts up to `worked`."""

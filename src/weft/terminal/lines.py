@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from weft.board.durations import duration_text, whole_duration_text
 from weft.board.views import AttemptView, JobView, PhaseView, RunView
-from weft.model.events import AttemptStarted, GatesEnded, PhaseEnded
+from weft.model.events import AttemptStarted, GatesEnded, MergeGated, PhaseEnded
 from weft.model.job import JobStatus
 from weft.model.outcome import GateResult, PhaseStatus
 from weft.model.plan import Mode
@@ -71,7 +71,7 @@ class Lines:
         """Why a phase did not pass: the first line of it."""
         return "    " + plain(reason.strip().split("\n", 1)[0])
 
-    def gates(self, event: GatesEnded) -> list[str]:
+    def gates(self, event: GatesEnded | MergeGated) -> list[str]:
         return [self._gate(result) for result in event.results]
 
     def job_ended(self, job: JobView) -> str:

@@ -10,6 +10,7 @@ from weft.board.states import PhaseState
 from weft.board.views import JobView, PhaseView, RunView
 from weft.model.job import JobStatus
 from weft.terminal.glyphs import UNICODE, Glyphs
+from weft.terminal.merge_summary import queued_text
 from weft.terminal.plain import plain
 from weft.terminal.screen import size_of
 from weft.terminal.status import current_text, lever_text
@@ -129,8 +130,8 @@ def _table(view: RunView, jobs: Sequence[JobView], worked: float, glyphs: Glyphs
 
 
 def _cells(view: RunView, job: JobView, worked: float, glyphs: Glyphs) -> list[Text]:
-    style = _STYLES.get(job.status, "") if job.status else ("cyan" if job.in_flight else "dim")
-    now = plain(job.explained or "") if job.status else current_text(job, worked, glyphs)
+    style = _STYLES.get(job.status, "") if job.status else ("cyan" if job.in_flight or job.queued else "dim")
+    now = _now(view, job, worked, glyphs)
     return [
         _cell(view.label(job.key)),
         _cell(job.job.title),
@@ -142,6 +143,13 @@ def _cells(view: RunView, job: JobView, worked: float, glyphs: Glyphs) -> list[T
     ]
 
 
+def _now(view: RunView, job: JobView, worked: float, glyphs: Glyphs) -> str:
+    if job.status is not None:
+        landed = f"landed on {job.target}" if job.merged else ""
+        return plain(job.explained or landed)
+    return queued_text(view, job, glyphs, worked + view.downtime) if job.queued else current_text(job, worked, glyphs)
+
+
 def _phase(phase: PhaseView, glyphs: Glyphs) -> str:
     signs = {
         PhaseState.NOT_RUN: "",
@@ -151,7 +159,7 @@ def _phase(phase: PhaseView, glyphs: Glyphs) -> str:
         PhaseState.RETRYING: glyphs.cross,
         PhaseState.CONTINUED: glyphs.bullet,
     }
-    again = f"{glyphs.times}{len(phase.attempts)}" if len(phase.attempts) > 1 else ""
+    again = f"{glyphs.times}{phase.tries}" if phase.tries > 1 else ""
     return f"{phase.name}{signs.get(phase.state, glyphs.dash)}{again}"
 
 

@@ -9,21 +9,31 @@ from weft.model.events import (
     AttemptStarted,
     GatesEnded,
     JobEnded,
+    JobQueued,
+    LandingEnded,
     LimitSet,
     LockRefused,
     LockTaken,
     MachineRead,
+    MergeFailed,
+    MergeGated,
+    MergeMade,
     PhaseEnded,
+    QueueHoldSet,
     RunEnded,
     RunResumed,
     RunStarted,
     StopRequested,
+    TargetGated,
+    TargetRead,
+    TargetRed,
     UsageRead,
 )
 from weft.model.ids import JobKey, RunId
 from weft.model.job import JobStatus
 from weft.model.outcome import PhaseStatus
 from weft.terminal.lines import Lines
+from weft.terminal.merge_lines import MergeLines, Shown
 from weft.terminal.plain import plain
 from weft.terminal.progress import progress_line
 from weft.terminal.screen import Screen, Tone
@@ -54,6 +64,7 @@ class Reporter:
         self._quiet = quiet
         self._heartbeat = heartbeat and not quiet
         self._lines = Lines(self.board.view, screen.glyphs)
+        self._merge_lines = MergeLines(self.board.view, screen.glyphs)
         self._silent_since: float | None = None
         self._over = False
 
@@ -85,6 +96,10 @@ class Reporter:
                 self._ended(event)
             case JobEnded():
                 self._job_ended(event)
+            case JobQueued() | MergeMade() | MergeGated() | MergeFailed() | LandingEnded():
+                self._merging(event)
+            case QueueHoldSet() | TargetRead() | TargetGated() | TargetRed():
+                self._merging(event)
             case LockTaken(said=str(said)):
                 self._screen.line(said)
             case LockRefused(message=message):
@@ -144,6 +159,14 @@ class Reporter:
             self._screen.line(self._lines.phase_ended(event, phase.latest), tone)
         if event.reason and self.board.view.one_at_a_time:
             self._screen.line(self._lines.phase_reason(event.reason), Tone.FAINT)
+
+    def _merging(self, event: Shown) -> None:
+        self._silent_since = event.at
+        if isinstance(event, MergeGated) and self.board.view.one_at_a_time:
+            for line in self._lines.gates(event):
+                self._screen.line(line)
+        for line, tone in self._merge_lines.of(event):
+            self._screen.line(line, tone)
 
     def _phase(self, event: AttemptStarted | PhaseEnded) -> PhaseView | None:
         job = self.board.view.jobs.get(event.attempt.job)

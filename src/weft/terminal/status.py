@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from weft.board.durations import duration_text, money_text
+from weft.board.merging import flaky_gates
 from weft.board.states import RunStatus
 from weft.board.times import iso_time
 from weft.board.views import JobView, RunView
@@ -12,6 +13,7 @@ from weft.model.ids import JobKey
 from weft.model.job import JobStatus
 from weft.terminal.columns import columns
 from weft.terminal.glyphs import UNICODE, Glyphs
+from weft.terminal.merge_summary import queued_text
 from weft.terminal.plain import plain
 
 MOST_JOBS = 20
@@ -26,6 +28,7 @@ def status_text(views: Sequence[RunView], now: float | None = None, glyphs: Glyp
     recent = [view for view in views if view.status is not RunStatus.RUNNING]
     blocks = [
         _block("NEEDS YOU", _needs_person(views, glyphs)),
+        _block("FLAKY GATES", _flaky(views)),
         _block("SAVED WORK", _saved(views)),
         _block("UNDER WAY", [line for view in under_way for line in _under_way(view, now, glyphs)]),
         _block("RECENT", columns([_recent(view, glyphs) for view in recent], indent="  ")),
@@ -40,7 +43,12 @@ def lever_text(view: RunView, glyphs: Glyphs = UNICODE) -> str:
     if governor.cap is not None and governor.cap < view.cap_asked:
         cap += f" (governor: {plain(governor.why or 'no reason given')}, asked for {view.cap_asked})"
     told = [plain(limit.why) for limit in view.limits.values() if limit.why and limit.cap is None]
-    parts = [cap, *told, "paused" if view.paused else "", f"{view.in_flight} in flight", f"{view.waiting} waiting"]
+    parts = [cap, *told, "paused" if view.paused else "", f"{view.in_flight} in flight"]
+    parts += [f"{len(view.queued)} queued to merge"] if view.queued else []
+    parts += [
+        f"{view.waiting} waiting",
+        *(f"{plain(queue.target)} held" for queue in view.queues.values() if queue.held),
+    ]
     if view.stop_signal is not None and view.ended_at is None:
         parts.append("stopping")
     return f" {glyphs.dot} ".join(part for part in parts if part)
@@ -80,6 +88,7 @@ def _needs_person(views: Iterable[RunView], glyphs: Glyphs) -> list[str]:
             left = len(view.jobs) - view.ended
             lines.append(f"  {view.run} was interrupted, {left} of {len(view.jobs)} jobs unfinished")
             lines.append("    hint: `weft recover` goes on with it")
+        lines.extend(_stuck(view))
         jobs = [job for job in view.jobs.values() if needs_person(job) and _identity(view, job) not in newer]
         for job in jobs[:MOST_JOBS]:
             lines.extend(_person_lines(view, job))
@@ -87,6 +96,27 @@ def _needs_person(views: Iterable[RunView], glyphs: Glyphs) -> list[str]:
             lines.append(f"  {glyphs.ellipsis} and {len(jobs) - MOST_JOBS} more in {view.run}")
         newer.update(_identity(view, job) for job in view.jobs.values() if job.begun is not None)
     return lines
+
+
+def _stuck(view: RunView) -> list[str]:
+    """Merge queues that cannot land; those of a run that has ended are told with the jobs it parked."""
+    if view.ended_at is not None:
+        return []
+    stuck = [queue for queue in view.queues.values() if queue.stuck]
+    told = [
+        (f"  {queue.target}: {queue.stuck}", f"    hint: mend it, `weft queue release {queue.repo}`") for queue in stuck
+    ]
+    return [plain(line) for pair in told for line in pair]
+
+
+def _flaky(views: Iterable[RunView]) -> list[str]:
+    """Gates that failed and then passed on the same tree, with where that was seen."""
+    rows = [
+        [gate, f"in {view.run}", ", ".join(map(view.label, jobs))]
+        for view in views
+        for gate, jobs in flaky_gates(view).items()
+    ]
+    return columns(rows, indent="  ")
 
 
 def _identity(view: RunView, job: JobView) -> tuple[str, JobKey]:
@@ -115,6 +145,8 @@ def _under_way(view: RunView, now: float | None, glyphs: Glyphs) -> list[str]:
     worked = view.worked(now)
     running = list(view.running.values())
     rows = [[view.label(job.key), job.job.title, current_text(job, worked, glyphs)] for job in running[:MOST_JOBS]]
+    queued = list(view.queued.values())[:MOST_JOBS]
+    rows += [[view.label(job.key), job.job.title, queued_text(view, job, glyphs, now)] for job in queued]
     lines = ["  " + f" {glyphs.dot} ".join(part for part in head if part), *columns(rows, indent="    ")]
     if len(running) > MOST_JOBS:
         lines.append(f"    {glyphs.ellipsis} and {len(running) - MOST_JOBS} more")

@@ -11,6 +11,7 @@ from weft.board.views import JobView, PhaseView, RunView
 from weft.model.job import JobStatus
 from weft.terminal.glyphs import UNICODE, Glyphs
 from weft.terminal.lines import noun
+from weft.terminal.merge_summary import merge_hints, merge_warnings
 from weft.terminal.plain import pad, plain, width
 
 
@@ -28,7 +29,7 @@ def summary(view: RunView, glyphs: Glyphs = UNICODE) -> str:
         else:
             lines.append(f"{head} {pad(words[key], word_width)}  {_details(view, job, glyphs)}".rstrip())
         lines.extend(f"{' ' * (label_width + 1)}{line}" for line in _kept(job))
-    return "\n".join([*lines, *_next(view)]) + "\n"
+    return "\n".join([*lines, *merge_warnings(view, glyphs), *_next(view)]) + "\n"
 
 
 def header(view: RunView, glyphs: Glyphs = UNICODE) -> str:
@@ -58,15 +59,15 @@ def phases_text(job: JobView, glyphs: Glyphs) -> str:
 
 def _phase(phase: PhaseView, glyphs: Glyphs) -> str:
     text = plain(phase.name)
-    if len(phase.attempts) > 1:
-        text += f" {glyphs.times}{len(phase.attempts)}"
+    if phase.tries > 1:
+        text += f" {glyphs.times}{phase.tries}"
     if phase.state is PhaseState.RUNNING:
         return f"{text} {glyphs.ellipsis}"
     return text if phase.state is PhaseState.PASSED else f"{text} {glyphs.cross}"
 
 
 def _details(view: RunView, job: JobView, glyphs: Glyphs) -> str:
-    parts = [phases_text(job, glyphs), _result(job)]
+    parts = [phases_text(job, glyphs), _result(job, glyphs)]
     if job.begun is not None:
         parts.append(whole_duration_text(job.elapsed(view.worked())))
     if job.usage.sessions:
@@ -76,8 +77,10 @@ def _details(view: RunView, job: JobView, glyphs: Glyphs) -> str:
     return f" {glyphs.dot} ".join(part for part in parts if part)
 
 
-def _result(job: JobView) -> str:
-    """The pull request, or else the branch."""
+def _result(job: JobView, glyphs: Glyphs) -> str:
+    """The pull request, or else the branch, with the one that it landed on."""
+    if job.merged:
+        return plain(f"{job.branch or job.commit or ''} {glyphs.arrow} {job.target}")
     return f"PR #{job.pull_request}" if job.pull_request is not None else plain(job.branch or "")
 
 
@@ -94,7 +97,7 @@ def _next(view: RunView) -> list[str]:
     jobs = view.jobs.values()
     good = next((job for job in jobs if job.status is JobStatus.PASSED and (job.branch or not job.job.task)), None)
     bad = next((job for job in jobs if job.status in _WRONG), None)
-    hints = [f"next: weft diff {_word_of(good)}"] if good else []
+    hints = merge_hints(view) or ([f"next: weft diff {_word_of(good)}"] if good else [])
     if bad:
         hints.append(f"next: weft logs {view.run} {_word_of(bad)}")
     if any(job.status is None for job in jobs):
