@@ -25,7 +25,8 @@ class Refused(Exception):
     def __init__(self, status: int, message: str, errors: list[dict[str, str]] | None = None) -> None:
         super().__init__(message)
         self.status = status
-        self.body: dict[str, Any] = {"message": message, "documentation_url": "https://docs.github.com/rest"}
+        about = "https://docs.github.com/rest"
+        self.body: dict[str, Any] = {"message": message, "documentation_url": about, "status": str(status)}
         if errors is not None:
             self.body["errors"] = errors
 
