@@ -17,7 +17,7 @@ from tests.support.model_answers import Model, Turn
 from tests.support.model_server import ModelServer
 
 from weft.agents.registry import make_agent, phase_problems
-from weft.execution.attended import EndedBy, attend
+from weft.execution.attended import EndedBy, Vigils, attend
 from weft.model.ids import AttemptId, JobKey, RunId
 from weft.model.job import Job
 from weft.model.outcome import SessionOutcome
@@ -123,13 +123,14 @@ class Seat:
         stop: asyncio.Event | None = None,
         resume: Earlier | None = None,
         phase: Phase | None = None,
+        vigils: Vigils | None = None,
         **options: object,
     ) -> Came:
         """One session to its end; keyword arguments change the phase."""
         address = self.server.serve(model)
         request = self.request(address, prompt, phase or writing(**options), resume)
         assert phase_problems(request.agent, request.phase) == []
-        return await self.run(request, address, timeout, stop or asyncio.Event())
+        return await self.run(request, address, timeout, stop or asyncio.Event(), vigils)
 
     def request(self, address: str, prompt: str, phase: Phase, resume: Earlier | None = None) -> SessionRequest:
         number = next(self._count)
@@ -152,7 +153,14 @@ class Seat:
             resume=resume,
         )
 
-    async def run(self, request: SessionRequest, address: str, timeout: float, stop: asyncio.Event) -> Came:
+    async def run(
+        self,
+        request: SessionRequest,
+        address: str,
+        timeout: float,
+        stop: asyncio.Event,
+        vigils: Vigils | None = None,
+    ) -> Came:
         """A request to its end, as the hands of a run do it."""
         agent = make_agent(self.kind)
         invocation = agent.invocation(request)
@@ -165,7 +173,16 @@ class Seat:
         )
         reader = agent.reader(request)
         async with Warden() as warden:
-            ended = await attend(warden, launch, on_line=reader.feed, timeout=timeout, grace=GRACE, stop=stop)
+            ended = await attend(
+                warden,
+                launch,
+                on_line=reader.feed,
+                timeout=timeout,
+                grace=GRACE,
+                stop=stop,
+                vigils=vigils,
+                gentle=invocation.gentle,
+            )
         said = f"{tail(out, 64_000)}\n{tail(err, 64_000)}"
         outcome = reader.outcome(ended.exit.status, said)
         return Came(outcome, out.read_text("utf-8", "replace"), ended.by, self.server.turns(address))
