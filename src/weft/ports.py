@@ -11,15 +11,18 @@ from typing import Protocol
 
 import msgspec
 
+from weft.model.budget import Amounts
 from weft.model.commands import Command
 from weft.model.earlier import Earlier as Earlier
-from weft.model.events import AnyEvent, Input, JobEnded
+from weft.model.events import AnyEvent, Input, JobEnded, QuotaSeen
 from weft.model.gauges import MachineReading, UsageReading
 from weft.model.ids import AttemptId, JobKey, RunId
 from weft.model.job import Job
+from weft.model.limits import RateLimit
 from weft.model.outcome import SessionOutcome
 from weft.model.phase import Phase
 from weft.model.plan import AgentSpec, Repo
+from weft.model.usage import Usage
 
 
 class Clock(Protocol):
@@ -104,6 +107,10 @@ class Journal(Protocol):
         """Requests not seen before, in order; each is given out once."""
         ...
 
+    def quota_news(self, since: float) -> list[QuotaSeen]:
+        """What any run of the user was told about used-up quotas from that time on, oldest first. Quick."""
+        ...
+
 
 # ---------------------------------------------------------------- hands
 
@@ -139,6 +146,30 @@ class Watched(msgspec.Struct, frozen=True):
     meter_every: float = 60.0
     machine: Gauge | None = None
     machine_every: float = 2.0
+
+
+# ---------------------------------------------------------------- budgets
+
+
+class SetAside(msgspec.Struct, frozen=True):
+    """What came of setting something aside for a session."""
+
+    refused: str | None = None
+    """Which limit it does not fit; None: it does."""
+    may_come_free: bool = False
+    """Whether sessions that are under way elsewhere may give enough of it back."""
+
+
+class Purse(Protocol):
+    """Limits that all of the user's runs share. Each call waits for the disk: not for the loop's own thread."""
+
+    def take(self, attempt: AttemptId, agent: str, wanted: Amounts, at: float) -> SetAside:
+        """Until the event that ends the session is in the journal. Safe to repeat."""
+        ...
+
+    def elsewhere(self, at: float) -> tuple[tuple[str, float], ...]:
+        """What others than this run have used by now, by the limit's key."""
+        ...
 
 
 # ---------------------------------------------------------------- locks
@@ -388,6 +419,16 @@ class Reader(Protocol):
 
     def feed(self, line: bytes) -> None:
         """One line without its newline. Must not raise, whatever it holds."""
+        ...
+
+    @property
+    def used(self) -> Usage:
+        """What the session has cost so far, as far as its lines told."""
+        ...
+
+    @property
+    def refusal(self) -> RateLimit | None:
+        """What its provider last refused it for, so far."""
         ...
 
     def outcome(self, exit_status: int, tail: str) -> SessionOutcome:

@@ -7,7 +7,7 @@ import msgspec
 from weft.agents import lines
 from weft.agents.endings import ending_failure, last_part, without_json
 from weft.agents.recent_text import RecentText
-from weft.model.limits import RateLimit
+from weft.model.limits import LimitStatus, RateLimit
 from weft.model.outcome import Failure, SessionOutcome, Verdict
 from weft.model.phase import FailureClass, Phase
 from weft.model.usage import NO_USAGE, Usage
@@ -54,6 +54,10 @@ class JsonlReader:
             case lines.StartedLine(session_id=session_id):
                 self._session_id = session_id
 
+    @property
+    def used(self) -> Usage:
+        return self._usage
+
     def outcome(self, exit_status: int, tail: str) -> SessionOutcome:
         verdict = self._read_verdict()
         failure = self._failure(exit_status, tail)
@@ -70,6 +74,10 @@ class JsonlReader:
             exit_status=exit_status,
             limits=self._limits(),
         )
+
+    @property
+    def refusal(self) -> RateLimit | None:
+        return next((limit for limit in self._limits() if limit.status is LimitStatus.REJECTED), None)
 
     def _limits(self) -> tuple[RateLimit, ...]:
         told = self._limit

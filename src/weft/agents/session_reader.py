@@ -18,7 +18,7 @@ from weft.agents.recent_text import RecentText
 from weft.model.limits import LimitStatus, RateLimit
 from weft.model.outcome import Failure, SessionOutcome, Verdict
 from weft.model.phase import FailureClass, Phase
-from weft.model.usage import NO_USAGE
+from weft.model.usage import NO_USAGE, Usage
 from weft.pipelines.touches import parse_touches
 from weft.pipelines.verdict import explained, parse_verdict, verdict_of
 
@@ -81,6 +81,15 @@ class SessionReader:
                 self._trouble = message
             case events.Finished():
                 self._finished = event
+
+    @property
+    def used(self) -> Usage:
+        return self._usage
+
+    @property
+    def refusal(self) -> RateLimit | None:
+        rejected = [limit for limit in self._limits.values() if limit.status is LimitStatus.REJECTED]
+        return max(rejected, key=lambda limit: limit.resets_at or 0.0, default=None)
 
     def outcome(self, exit_status: int, tail: str) -> SessionOutcome:
         failure = self._failure(exit_status, tail)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from weft.agents.endings import TRANSIENT_STATUS, ending_failure, last_part, last_words
 from weft.model.outcome import SessionOutcome, Verdict
 from weft.model.phase import Phase
+from weft.model.usage import NO_USAGE, Usage
 from weft.pipelines.touches import parse_touches
 
 
@@ -16,6 +17,15 @@ class TextReader:
 
     def feed(self, line: bytes) -> None:
         """Nothing to learn: the transcript's tail comes with the end."""
+
+    @property
+    def refusal(self) -> None:
+        """Nor of limits."""
+
+    @property
+    def used(self) -> Usage:
+        """Nobody tells."""
+        return NO_USAGE
 
     def outcome(self, exit_status: int, tail: str) -> SessionOutcome:
         text = last_part(tail)

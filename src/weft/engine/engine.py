@@ -9,6 +9,7 @@ from types import TracebackType
 from weft.engine.control import serve_requests
 from weft.engine.loop import RunLoop
 from weft.engine.monitor import first_readings, monitors
+from weft.engine.quotas import open_quotas, watch_quotas
 from weft.engine.recovery import no_session, reconstruct, resume_event
 from weft.engine.run import Broadcast, Run
 from weft.model.events import AnyEvent, Input, Note, RunStarted
@@ -16,6 +17,7 @@ from weft.model.ids import AttemptId, RunId
 from weft.model.plan import Plan
 from weft.ports import Clock, Hands, Journal, Watched
 from weft.scheduler.graph import check_plan
+from weft.scheduler.readings import Reading
 from weft.scheduler.state import State
 
 MakeHands = Callable[[RunId, Plan, Clock], Hands]
@@ -59,7 +61,7 @@ class Engine:
         check_plan(plan)
         clock = self._make_clock(0.0)
         watched = self._make_watched(run, plan)
-        readings = await first_readings(watched, clock)
+        readings = await self._first_readings(watched, clock)
         return self._launch(State(run), plan, clock, watched, RunStarted(at=clock.now(), plan=plan, readings=readings))
 
     async def resume(
@@ -76,9 +78,13 @@ class Engine:
         assert plan is not None
         clock = self._make_clock(found.last_at)
         watched = self._make_watched(run, plan)
-        readings = await first_readings(watched, clock)
+        readings = await self._first_readings(watched, clock)
         first = resume_event(found.state, clock.now(), ended_by_itself, readings, session_of)
         return self._launch(found.state, plan, clock, watched, first, found.missing, events)
+
+    async def _first_readings(self, watched: Watched, clock: Clock) -> tuple[Reading, ...]:
+        """What limits a run from its first moment."""
+        return (*await first_readings(watched, clock), *open_quotas(self._journal, clock.now()))
 
     def _launch(
         self,
@@ -97,7 +103,8 @@ class Engine:
         run.past = len(past)
 
         def beside() -> list[Beside]:
-            return [serve_requests(run, self._journal, clock), *monitors(run, watched, clock)]
+            watching = [serve_requests(run, self._journal, clock), watch_quotas(run, self._journal, clock)]
+            return [*watching, *monitors(run, watched, clock)]
 
         run.task = asyncio.create_task(self._drive(loop, beside, broadcast, first, missing), name=f"run {state.run}")
         self._runs.append(run)

@@ -12,7 +12,10 @@ from weft.errors import ProcessError
 from weft.execution.attended import EndedBy, attend
 from weft.execution.context import RunContext
 from weft.execution.outputs import keep_output
+from weft.execution.quota_news import Feed, quota_told
 from weft.execution.request import make_request, write_files
+from weft.execution.spending import set_aside, watching_usage
+from weft.execution.stopping import Stop
 from weft.execution.vigils import session_vigils
 from weft.model.commands import RunSession
 from weft.model.events import AttemptStarted, SessionEnded
@@ -28,22 +31,20 @@ from weft.processes.follow import follow, tail
 TAIL_BYTES = 64_000
 
 
-async def run_session(
-    context: RunContext, command: RunSession, workspace: Workspace, stop: asyncio.Event, emit: Emit
-) -> None:
+async def run_session(context: RunContext, command: RunSession, workspace: Workspace, stop: Stop, emit: Emit) -> None:
     """Run it, or, if it had ended before a crash, read what it left."""
     attempt = command.attempt
     phase, spec = context.session_phase(command), context.agent(command)
     if command.first:
         model = phase.model or spec.model
         await emit(AttemptStarted(at=context.clock.now(), attempt=attempt, agent=spec.name, model=model))
-    outcome = await _outcome(context, command, workspace, stop)
+    outcome = await _outcome(context, command, workspace, stop, emit)
     outcome = await _keep_work(context, command, workspace, outcome)
-    await emit(SessionEnded(at=context.clock.now(), attempt=attempt, outcome=outcome))
+    await emit(SessionEnded(at=context.clock.now(), attempt=attempt, outcome=outcome, agent=spec.name))
 
 
 async def _outcome(
-    context: RunContext, command: RunSession, workspace: Workspace, stop: asyncio.Event
+    context: RunContext, command: RunSession, workspace: Workspace, stop: Stop, emit: Emit
 ) -> SessionOutcome:
     """An agent that cannot even be started is a matter of set-up, not of the work."""
     try:
@@ -53,7 +54,11 @@ async def _outcome(
         if status is not None:
             outcome = await _read_again(context, command, reader, status)
         else:
-            outcome = await _run(context, command, request, reader, stop)
+            refused = await set_aside(context, command, stop)
+            if refused is not None:
+                return SessionOutcome(failure=refused, usage=NO_USAGE)
+            async with quota_told(context, command, reader, emit) as feed:
+                outcome = await _run(context, command, request, reader, feed, stop, emit)
     except ProcessError as error:
         message = f"{error.message} (hint: {error.hint})" if error.hint else error.message
         return SessionOutcome(failure=Failure(FailureClass.SETUP, message), usage=NO_USAGE)
@@ -73,7 +78,13 @@ def _status(context: RunContext, command: RunSession) -> int | None:
 
 
 async def _run(
-    context: RunContext, command: RunSession, request: SessionRequest, reader: Reader, stop: asyncio.Event
+    context: RunContext,
+    command: RunSession,
+    request: SessionRequest,
+    reader: Reader,
+    feed: Feed,
+    stop: Stop,
+    emit: Emit,
 ) -> SessionOutcome:
     layout, attempt = context.layout, command.attempt
     invocation = context.make_agent(request.agent).invocation(request)
@@ -91,11 +102,11 @@ async def _run(
     ended = await attend(
         context.warden,
         launch,
-        on_line=reader.feed if reader.wants_lines else None,
+        on_line=feed if reader.wants_lines else None,
         timeout=phase.timeout,
         grace=context.plan.grace,
         stop=stop,
-        vigils=session_vigils(request, launch),
+        vigils=watching_usage(session_vigils(request, launch), context, command, reader, emit),
         gentle=invocation.gentle,
     )
     status = _status(context, command) if ended.by is EndedBy.WARDEN else None
@@ -106,7 +117,7 @@ async def _run(
         case EndedBy.TIMEOUT:
             return _failed(outcome, FailureClass.TIMEOUT, f"stopped after its time limit of {phase.timeout:g} s")
         case EndedBy.STOP:
-            return _failed(outcome, FailureClass.KILLED, "stopped")
+            return msgspec.structs.replace(outcome, failure=stop.failure)
         case EndedBy.STALL:
             return _failed(
                 outcome, FailureClass.STALLED, f"stopped after {phase.stall or 0:g} s without a sign of work"

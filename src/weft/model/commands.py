@@ -155,14 +155,6 @@ class Land(msgspec.Struct, frozen=True, gc=False):
     expected: str
 
 
-class ShareQuota(msgspec.Struct, frozen=True, gc=False):
-    """Tell the user's other Weft processes that an account's quota is used up. No answer."""
-
-    account: str
-    until: float
-    why: str
-
-
 class WakeAt(msgspec.Struct, frozen=True, gc=False):
     """Answer with TimerFired at this time."""
 
@@ -189,7 +181,6 @@ Command: TypeAlias = (
     | GateMerge
     | GateTarget
     | Land
-    | ShareQuota
     | WakeAt
     | WriteNote
 )

@@ -47,11 +47,20 @@ class MachineRead(Event, frozen=True, tag="machine_read"):
     """The most that a session of each agent was seen to use."""
 
 
+class QuotaSeen(Event, frozen=True, tag="quota_seen"):
+    """An account's quota is used up: a session was told so, here or in another Weft process of the user."""
+
+    account: str
+    resets_at: float | None = None
+    """Seconds since the epoch; None where the provider did not say."""
+    why: str = ""
+
+
 class RunStarted(Event, frozen=True, tag="run_started"):
     """The plan, on disk before anything is done about it."""
 
     plan: Plan
-    readings: tuple[UsageRead | MachineRead, ...] = ()
+    readings: tuple[UsageRead | MachineRead | QuotaSeen, ...] = ()
     """What limits the run from its first moment."""
 
 
@@ -68,7 +77,7 @@ class RunResumed(Event, frozen=True, tag="run_resumed"):
     finished: tuple[AttemptId, ...] = ()
     cut_short: tuple[CutShort, ...] = ()
     """Sessions to go on in, where their phase says so and their agents can."""
-    readings: tuple[UsageRead | MachineRead, ...] = ()
+    readings: tuple[UsageRead | MachineRead | QuotaSeen, ...] = ()
 
 
 class CapSet(Event, frozen=True, tag="cap_set"):
@@ -108,15 +117,6 @@ class StopRequested(Event, frozen=True, tag="stop_requested"):
     """Ctrl-C, SIGTERM: end everything, lose nothing."""
 
     signal: int
-
-
-class QuotaSeen(Event, frozen=True, tag="quota_seen"):
-    """An account's quota is used up: a session was told so, here or in another Weft process of the user."""
-
-    account: str
-    resets_at: float | None = None
-    """Seconds since the epoch; None where the provider did not say."""
-    why: str = ""
 
 
 class QueueHoldSet(Event, frozen=True, tag="queue_hold_set"):
@@ -196,6 +196,8 @@ class SessionEnded(Event, frozen=True, tag="session_ended"):
 
     attempt: AttemptId
     outcome: SessionOutcome
+    agent: str | None = None
+    """Who did it."""
 
 
 class UsageSeen(Event, frozen=True, tag="usage_seen"):
@@ -203,6 +205,8 @@ class UsageSeen(Event, frozen=True, tag="usage_seen"):
 
     attempt: AttemptId
     usage: Usage
+    elsewhere: tuple[tuple[str, float], ...] = ()
+    """What other runs have used by now of the limits that are shared with them, by the limit's key."""
 
 
 class WorkspaceClosed(Event, frozen=True, tag="workspace_closed"):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from heapq import heappush
 from zlib import crc32
 
-from weft.model.commands import ShareQuota, WakeAt
+from weft.model.commands import WakeAt
 from weft.model.events import PhaseEnded, QuotaSeen
 from weft.model.gauges import LimitSource
 from weft.model.outcome import Failure, PhaseStatus
@@ -36,10 +36,19 @@ BURST = frozenset({FailureClass.RATE_LIMITED})
 
 
 def quota_seen(turn: Turn, event: QuotaSeen) -> None:
-    """A session of this run, or another Weft process of the user, was told so."""
+    """A session of this run, or of another Weft process of the user, was told so."""
     account = turn.state.accounts.get(event.account)
     if account is not None:
         close(turn, account, event.resets_at, event.why)
+
+
+def quota_matters(state: State, event: QuotaSeen) -> bool:
+    """Whether it is news: of an account that this run uses, and later than what is known."""
+    account = state.accounts.get(event.account)
+    if account is None:
+        return False
+    known = account.closed_until
+    return known is None if event.resets_at is None else (known or 0.0) < event.resets_at
 
 
 def close(turn: Turn, account: Account, resets_at: float | None, why: str) -> None:
@@ -52,7 +61,6 @@ def close(turn: Turn, account: Account, resets_at: float | None, why: str) -> No
         return
     account.closures += 1
     account.closed_until, account.why, account.wakes = resets_at, why, 0
-    turn.order(ShareQuota(account.name, resets_at, why))
     turn.order(WakeAt(resets_at))
     conclude_quota(turn)
 

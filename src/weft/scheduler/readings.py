@@ -5,22 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from weft.model.events import MachineRead, UsageRead
+from weft.model.events import MachineRead, QuotaSeen, UsageRead
 from weft.scheduler.machine import apply_machine, conclude_machine, machine_matters
+from weft.scheduler.quota import quota_matters, quota_seen
 from weft.scheduler.state import State
 from weft.scheduler.turn import Turn
 from weft.scheduler.usage import apply_usage, conclude_usage, usage_matters
 
-Reading: TypeAlias = UsageRead | MachineRead
+Reading: TypeAlias = UsageRead | MachineRead | QuotaSeen
 
 
 def apply_readings(turn: Turn, readings: Iterable[Reading]) -> None:
     """Take them in; the caller admits."""
     for reading in readings:
-        if isinstance(reading, UsageRead):
-            apply_usage(turn, reading)
-        else:
-            apply_machine(turn, reading)
+        match reading:
+            case UsageRead():
+                apply_usage(turn, reading)
+            case MachineRead():
+                apply_machine(turn, reading)
+            case QuotaSeen():
+                quota_seen(turn, reading)
 
 
 def conclude_limits(turn: Turn) -> None:
@@ -31,4 +35,10 @@ def conclude_limits(turn: Turn) -> None:
 
 def matters(state: State, reading: Reading) -> bool:
     """Whether a reading is worth an entry in the journal."""
-    return usage_matters(state, reading) if isinstance(reading, UsageRead) else machine_matters(state, reading)
+    match reading:
+        case UsageRead():
+            return usage_matters(state, reading)
+        case MachineRead():
+            return machine_matters(state, reading)
+        case QuotaSeen():
+            return quota_matters(state, reading)

@@ -11,7 +11,7 @@ from types import TracebackType
 
 from msgspec.structs import replace
 
-from weft.model.events import AnyEvent, JobEnded, RetryRequested, RunEnded, RunResumed, RunStarted
+from weft.model.events import AnyEvent, JobEnded, QuotaSeen, RetryRequested, RunEnded, RunResumed, RunStarted
 from weft.model.ids import JobKey, RunId
 from weft.model.plan import Mode
 from weft.ports import ControlRequest, Entry, JobEnd, RunRecord
@@ -99,6 +99,9 @@ class MemoryJournal:
 
     async def take_requests(self, run: RunId) -> list[ControlRequest]:
         return self._requests.pop(run, [])
+
+    def quota_news(self, since: float) -> list[QuotaSeen]:
+        return [entry.event for entry in self._log if isinstance(entry.event, QuotaSeen) and entry.event.at >= since]
 
     def delete_run(self, run: RunId) -> None:
         """Forget all about a run."""

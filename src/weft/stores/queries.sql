@@ -79,3 +79,48 @@ INSERT OR REPLACE INTO project_claims (project, run, pid, started, at) VALUES (?
 
 -- name: delete_project_claim
 DELETE FROM project_claims WHERE project = ? AND run = ?
+
+-- name: quota_news
+SELECT seq, run, type, version, body FROM events WHERE type = 'quota_seen' AND at >= ? ORDER BY at, seq
+
+-- name: add_spending
+INSERT OR REPLACE INTO spending (attempt, run, agent, at, tokens, usd, sessions)
+VALUES (
+    :attempt, :run,
+    coalesce((SELECT agent FROM reservations WHERE attempt = :attempt), :agent),
+    :at, :tokens,
+    coalesce(:usd, (SELECT usd FROM reservations WHERE attempt = :attempt)),
+    :sessions
+)
+
+-- name: settle_as_seen
+INSERT OR REPLACE INTO spending (attempt, run, agent, at, tokens, usd, sessions)
+SELECT attempt, run, agent, :at, seen_tokens, seen_usd, 1 FROM reservations WHERE attempt = :attempt
+
+-- name: settle_run_as_seen
+INSERT OR REPLACE INTO spending (attempt, run, agent, at, tokens, usd, sessions)
+SELECT attempt, run, agent, :at, seen_tokens, seen_usd, 1 FROM reservations WHERE run = :run
+
+-- name: delete_reservation
+DELETE FROM reservations WHERE attempt = :attempt
+
+-- name: delete_reservations_of_run
+DELETE FROM reservations WHERE run = :run
+
+-- name: see_reservation
+UPDATE reservations SET seen_tokens = max(seen_tokens, :tokens), seen_usd = max(seen_usd, :usd)
+WHERE attempt = :attempt
+
+-- name: delete_old_spending
+DELETE FROM spending WHERE run = :run AND at < :before
+
+-- name: spent_since
+SELECT coalesce(sum(tokens), 0), coalesce(sum(usd), 0), coalesce(sum(sessions), 0) FROM spending
+WHERE at >= :since AND (:agent IS NULL OR agent = :agent) AND run <> :without
+
+-- name: reservations
+SELECT attempt, run, agent, tokens, usd, seen_tokens, seen_usd, pid, started FROM reservations
+
+-- name: put_reservation
+INSERT OR REPLACE INTO reservations (attempt, run, agent, tokens, usd, seen_tokens, seen_usd, pid, started)
+VALUES (:attempt, :run, :agent, :tokens, :usd, 0, 0, :pid, :started)

@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from weft.model.events import AnyEvent, JobEnded
+from weft.model.budget import Amounts
+from weft.model.events import AnyEvent, JobEnded, QuotaSeen
 from weft.model.ids import JobKey, RunId
 from weft.ports import Entry, JobEnd, RunRecord
 from weft.stores.codec import Codec, Stored
@@ -83,8 +84,16 @@ class Reader:
         assert isinstance(entry.event, JobEnded)
         return JobEnd(entry.run, entry.event, self._phases_passed(entry.run, entry.event.job))
 
+    def spent_since(self, since: float, agent: str | None) -> Amounts:
+        rows = self._rows(SQL["spent_since"], {"since": since, "agent": agent, "without": ""})
+        return Amounts(*map(float, rows[0]))
+
     def has_requests(self, run: RunId) -> bool:
         return bool(self._rows(SQL["has_requests"], (run,))[0][0])
+
+    def quota_news(self, since: float) -> list[QuotaSeen]:
+        found = [self._entry(row).event for row in self._rows(SQL["quota_news"], (since,))]
+        return [event for event in found if isinstance(event, QuotaSeen)]
 
     def _phases_passed(self, run: RunId, key: JobKey) -> tuple[str, ...]:
         rows = self._rows(SQL["phase_ends_of_job"], (run, str(key)))

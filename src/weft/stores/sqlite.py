@@ -9,7 +9,8 @@ from types import TracebackType
 
 import msgspec
 
-from weft.model.events import AnyEvent
+from weft.model.budget import Amounts
+from weft.model.events import AnyEvent, QuotaSeen
 from weft.model.ids import JobKey, RunId
 from weft.ports import ControlRequest, Entry, JobEnd, RunRecord
 from weft.stores.codec import Codec
@@ -20,6 +21,7 @@ from weft.stores.queries import SQL
 from weft.stores.reader import Reader
 from weft.stores.recording import Prepared, prepare, record
 from weft.stores.schema import settle_schema
+from weft.stores.spending import forget_spending
 from weft.stores.writer import Writer
 
 PATIENCE = 30.0
@@ -98,6 +100,13 @@ class SqliteJournal:
         bodies = await self._writer.write(lambda connection: _take_requests(connection, run))
         return [msgspec.json.decode(body, type=ControlRequest) for body in bodies]
 
+    def quota_news(self, since: float) -> list[QuotaSeen]:
+        return self._reader.quota_news(since)
+
+    def spent_since(self, since: float, agent: str | None = None) -> Amounts:
+        """By sessions of all runs that ended from that time on."""
+        return self._reader.spent_since(since, agent)
+
     def delete_run(self, run: RunId) -> None:
         """Forget all about a run."""
         self._writer.write_blocking(lambda connection: _delete_run(connection, run))
@@ -117,5 +126,6 @@ def _take_requests(connection: sqlite3.Connection, run: RunId) -> list[str]:
 
 
 def _delete_run(connection: sqlite3.Connection, run: RunId) -> None:
+    forget_spending(connection, run)
     for name in ("delete_events", "delete_job_ends", "delete_run_repos", "delete_requests", "delete_run"):
         connection.execute(SQL[name], (run,))

@@ -20,6 +20,7 @@ from weft.model.events import (
     MergeMade,
     PhaseEnded,
     QueueHoldSet,
+    QuotaSeen,
     RunEnded,
     RunResumed,
     RunStarted,
@@ -140,7 +141,7 @@ class Reporter:
         self._over = True
         self._screen.release()
 
-    def _unknown(self, reading: UsageRead | MachineRead) -> None:
+    def _unknown(self, reading: UsageRead | MachineRead | QuotaSeen) -> None:
         """WAVE-5: the user is told that nobody knows."""
         if isinstance(reading, UsageRead) and reading.unknown is not None:
             self._screen.line(plain(f"usage unknown: {reading.unknown}; the cap holds where it is"), Tone.WARNING)
