@@ -6,15 +6,20 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from weft.assembly.history import History
 from weft.assembly.plan_projects import lane_count
 from weft.assembly.projects import Candidate
 from weft.board.estimates import PlanEstimate, phase_estimates, plan_estimate
 from weft.board.views import RunView
+from weft.errors import ExitCode
 from weft.model.plan import Mode, Plan
 from weft.settings.kinds import CostTier
+from weft.settings.load import Loaded
 from weft.settings.sections import Budget, Schedule
 
 SERIAL = "serial"
+ENOUGH_HISTORY = 50
+"""Runs; older ones say little about the next."""
 
 
 class Preflight(msgspec.Struct, frozen=True):
@@ -42,6 +47,18 @@ class Preflight(msgspec.Struct, frozen=True):
         if not self.candidates:
             return "no `[[projects]]` are set"
         return "; ".join(f"{one.project.name}: {one.project.problem or one.project.skipped}" for one in self.candidates)
+
+    @property
+    def code_of_nothing(self) -> ExitCode:
+        """Nothing to do is fine; nothing that could be done is not."""
+        return ExitCode.FAILED if any(one.project.problem for one in self.candidates) else ExitCode.OK
+
+
+def look_ahead(candidates: Sequence[Candidate], plan: Plan, loaded: Loaded, history: History) -> Preflight:
+    """By what earlier runs over projects took."""
+    records = [record for record in history.records() if record.mode == Mode.PROJECTS.value]
+    past = history.views(records[:ENOUGH_HISTORY])
+    return preflight(candidates, plan, loaded.settings.schedule, loaded.settings.budget, past)
 
 
 def preflight(

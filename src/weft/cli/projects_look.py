@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from weft.assembly.history import History, open_history
+from weft.assembly.history import open_history
 from weft.assembly.maintenance import MaintenanceTask, catalogue
 from weft.assembly.plan_projects import projects_plan
-from weft.assembly.preflight import Preflight, preflight
+from weft.assembly.preflight import look_ahead
 from weft.assembly.project_places import Place, places
 from weft.assembly.project_run import ProjectRun
-from weft.assembly.projects import Candidate, ProjectsAsk
+from weft.assembly.projects import ProjectsAsk
 from weft.board.document import Document
-from weft.board.views import RunView
 from weft.cli.printing import print_json, print_text, stdout_glyphs
-from weft.model.plan import Mode, Plan
 from weft.pipelines.duration import duration_text
 from weft.settings.environment import Environment
 from weft.settings.load import Loaded
 from weft.terminal.columns import columns
 from weft.terminal.preflight import preflight_document, preflight_text
-
-ENOUGH_HISTORY = 50
-"""Runs; older ones say little about the next."""
 
 
 def show_list(loaded: Loaded, environment: Environment, *, as_json: bool) -> None:
@@ -75,13 +70,3 @@ async def show_plan(ask: ProjectsAsk, loaded: Loaded, environment: Environment, 
     print_text(preflight_text(found, stdout_glyphs()))
     if found.nothing:
         print_text(f"Nothing would run because: {found.nothing}\n")
-
-
-def look_ahead(candidates: list[Candidate], plan: Plan, loaded: Loaded, history: History) -> Preflight:
-    settings = loaded.settings
-    return preflight(candidates, plan, settings.schedule, settings.budget, _past(history))
-
-
-def _past(history: History) -> list[RunView]:
-    records = [record for record in history.records() if record.mode == Mode.PROJECTS.value]
-    return history.views(records[:ENOUGH_HISTORY])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 
 import click
 import msgspec
@@ -12,15 +11,14 @@ from weft.assembly.history import History
 from weft.assembly.local import LocalEngine, layout_of, open_journal
 from weft.assembly.perform_projects import Performed, perform
 from weft.assembly.plan_projects import projects_plan
-from weft.assembly.preflight import Preflight
+from weft.assembly.preflight import Preflight, look_ahead
 from weft.assembly.project_run import ProjectRun
-from weft.assembly.projects import Candidate, ProjectsAsk
+from weft.assembly.projects import ProjectsAsk
 from weft.board.document import Document
 from weft.board.projects import projects_part
 from weft.board.views import RunView
 from weft.cli.drive import Display, Show, conclude_view, see_through
 from weft.cli.printing import note, print_json, print_text
-from weft.cli.projects_look import look_ahead
 from weft.cli.warnings import warn_before
 from weft.engine.run import Run
 from weft.errors import ExitCode, UsageError
@@ -44,7 +42,7 @@ async def run_projects(
         found = look_ahead(candidates, plan, loaded, History(journal, layout_of(environment)))
         _show(found, display)
         if found.nothing is not None:
-            return _nothing(candidates, found.nothing, display)
+            return _nothing(found, display)
         warn_before(plan)
         _ask_first(yes=yes)
         done = await perform(projects, lambda local, run: _watch(local, run, display, environment), note)
@@ -73,24 +71,22 @@ def _ask_first(*, yes: bool) -> None:
 
 def _conclude(done: Performed, found: Preflight, display: Display) -> ExitCode:
     if done.view is None:
-        later = msgspec.structs.replace(found, candidates=done.candidates)
-        return _nothing(done.candidates, later.nothing or "", display)
+        return _nothing(msgspec.structs.replace(found, candidates=done.candidates), display)
     return conclude_view(done.view, display, done.reports)
 
 
-def _nothing(candidates: Sequence[Candidate], why: str, display: Display) -> ExitCode:
-    """Nothing to do is fine; nothing that could be done is not."""
-    code = ExitCode.FAILED if any(candidate.project.problem for candidate in candidates) else ExitCode.OK
+def _nothing(found: Preflight, display: Display) -> ExitCode:
+    code = found.code_of_nothing
     if display.show is Show.JSON:
-        print_json(_empty(candidates, why, code))
+        print_json(_empty(found, code))
     else:
-        print_text(f"Nothing ran because: {why}\n")
+        print_text(f"Nothing ran because: {found.nothing}\n")
     return code
 
 
-def _empty(candidates: Sequence[Candidate], why: str, code: ExitCode) -> Document:
+def _empty(found: Preflight, code: ExitCode) -> Document:
     """The shape of a run, of one that never was."""
-    view = RunView(RunId(""), mode=Mode.PROJECTS, projects=tuple(candidate.project for candidate in candidates))
+    view = RunView(RunId(""), mode=Mode.PROJECTS, projects=tuple(candidate.project for candidate in found.candidates))
     return {
         "run": None,
         "mode": Mode.PROJECTS.value,
@@ -101,5 +97,5 @@ def _empty(candidates: Sequence[Candidate], why: str, code: ExitCode) -> Documen
         "exit_code": int(code),
         "jobs": [],
         **projects_part(view),
-        "nothing": why,
+        "nothing": found.nothing,
     }

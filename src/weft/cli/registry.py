@@ -24,6 +24,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "chain": "Run prompts one after the other, each with what was said before",
         "compare": "Give several agents the same prompt, side by side",
         "projects": "Do maintenance tasks over many projects",
+        "daemon": "Do them on a schedule",
         "recover": "Go on with what an interrupted run left",
     },
     "Watch": {

@@ -29,6 +29,10 @@ def _schedule(settings: Settings, origins: Origins) -> Iterator[str]:
     if schedule.cron and schedule.every is not None:
         key: KeyPath = ("schedule", "cron")
         yield wrong_value(origin_of(origins, key), key, schedule.cron, "left out where `schedule.every` is set")
+    if schedule.cron and not _is_cron(schedule.cron):
+        key = ("schedule", "cron")
+        allowed = "five fields within their ranges, such as `0 22 * * *`"
+        yield wrong_value(origin_of(origins, key), key, schedule.cron, allowed)
     if not _is_zone(schedule.timezone):
         key = ("schedule", "timezone")
         allowed = "`local` or a time zone such as `Europe/Berlin`"
@@ -44,6 +48,12 @@ def _usage(settings: Settings, origins: Origins) -> Iterator[str]:
         key = ("usage", "margin")
         allowed = f"less than the first of `usage.steps`, {usage.steps[0]:g}"
         yield wrong_value(origin_of(origins, key), key, usage.margin, allowed)
+
+
+def _is_cron(line: str) -> bool:
+    from croniter import croniter  # slow to import, and few settings have one
+
+    return bool(croniter.is_valid(line))
 
 
 def _is_zone(name: str) -> bool:

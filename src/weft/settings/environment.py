@@ -40,9 +40,14 @@ class Environment(NamedTuple):
         return self._xdg("XDG_STATE_HOME", ".local/state") / "weft"
 
     @property
+    def config_folder(self) -> Path:
+        """Where the user's programs have their settings."""
+        return self._xdg("XDG_CONFIG_HOME", ".config")
+
+    @property
     def config_file(self) -> Path:
         """The user's own settings."""
-        return self._xdg("XDG_CONFIG_HOME", ".config") / "weft" / "config.toml"
+        return self.config_folder / "weft" / "config.toml"
 
     @property
     def search_path(self) -> str:

@@ -32,7 +32,7 @@ GOOD = {
     "dead-code": {"code.py": "def one():\n    return 1\n"},
     "changelog": {"CHANGELOG.md": "# Unreleased\n- new\n# 1.0\n", "changelog.d/7.md": "new\n"},
 }
-BAD = {
+BAD: dict[str, dict[str, str | None]] = {
     "lint-fix": {"code.py": "def one():\n    return 1  # noqa\n"},
     "docs-backfill": {"code.py": None, "docs/new.md": "new\n"},
     "test-gaps": {"tests/test_more.py": "@pytest.mark.skip\ndef test_more(): ...\n"},

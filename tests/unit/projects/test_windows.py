@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from weft.assembly.windows import Window, parse_window, period_begin
 
 BERLIN = ZoneInfo("Europe/Berlin")
-NIGHT = parse_window("22:00-06:00")
-assert NIGHT is not None
+NIGHT = Window(time(22), time(6))
 
 
 def berlin(text: str, fold: int = 0) -> datetime:
@@ -35,6 +34,11 @@ def test_within_a_day(clock: str, is_open: bool) -> None:
     window = parse_window("09:00-17:00")
     assert window is not None
     assert window.holds(berlin(f"2026-05-05T{clock}"), BERLIN) is is_open
+
+
+def test_as_settings_write_it() -> None:
+    """PROJ-8: `22:00-06:00`."""
+    assert parse_window("22:00-06:00") == NIGHT
 
 
 def test_all_day_and_none() -> None:
@@ -90,12 +94,12 @@ clocks = st.times().map(lambda clock: clock.replace(second=0, microsecond=0, tzi
 
 
 @given(moments, clocks, clocks, st.sampled_from(["Europe/Berlin", "America/St_Johns", "Pacific/Apia", "UTC"]))
-def test_any_moment_lies_between_two_beginnings(moment: datetime, begins: object, ends: object, name: str) -> None:
+def test_any_moment_lies_between_two_beginnings(moment: datetime, begins: time, ends: time, name: str) -> None:
     """PROJ-4: whatever the zone, the last beginning is not after the moment, the next one is, and none is between;
     so nights follow each other without a gap.
     """
     zone = ZoneInfo(name)
-    window = Window(begins, ends)  # type: ignore[arg-type]
+    window = Window(begins, ends)
     last, following = window.last_begin(moment, zone), window.next_begin(moment, zone)
     assert last <= moment < following
     assert window.next_begin(last, zone) == following
