@@ -16,7 +16,8 @@ def test_a_locked_issue_is_left_alone(fleet: Fleet) -> None:
     held = fleet.shops["ui"].weft("locks", "acquire", "1", "--pid", str(os.getpid()))
     assert held.code == 0, held.err
     plan = fleet.wave("plan", "M1")
-    assert [line for line in plan.lines if "locked by" in line and "ui: " in line]
+    assert plan.code == 0, plan.err
+    assert [line for line in plan.lines if "locked by" in line and "ui: " in line], plan.err
     assert not [line for line in plan.lines if "locked by" in line and "api: " in line]
     answer = fleet.run("M1")
     assert statuses(answer) == {"api#1": "passed", "api#2": "passed", "ui#1": "locked", "ui#2": "passed"}
