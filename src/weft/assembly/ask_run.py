@@ -51,7 +51,9 @@ async def plan_for(ask: RunAsk, loaded: Loaded, environment: Environment, histor
     place = Place(source=ground.source, repo=ground.name, folder=environment.folder, looked_in=looked_in)
     issues = resolve(ask.references, place)
     into = await _merge_into(loaded, ground, ask)
-    maker = ground.maker(tuple(phase.name for phase in pipeline.phases), history, force=ask.force)
+    merged_into = into.target if into is not None else None
+    phases = tuple(phase.name for phase in pipeline.phases)
+    maker = ground.maker(phases, history, force=ask.force, merged_into=merged_into)
     plan = run_plan(
         way=ask.way,
         cap=settings.run.concurrency,

@@ -11,8 +11,9 @@ import msgspec
 
 from weft.assembly.history import History
 from weft.assembly.worktrees import worktrees_folder
+from weft.board.views import JobView
 from weft.errors import UsageError
-from weft.model.ids import JobKey, RunId
+from weft.model.ids import RunId
 from weft.model.job import JobStatus
 from weft.ports import RunRecord
 from weft.settings.environment import Environment
@@ -134,15 +135,26 @@ class Cleaning:
         return [*items, Item(Kind.JOURNAL, record.run, record.run, why=why)]
 
     async def _still_counts(self, record: RunRecord, repositories: Mapping[str, Repository]) -> str | None:
-        """A job that passed there is not run again while its branch exists, and only the journal knows."""
-        for key, branch in self._passed(record).items():
+        """A job that passed there is not run again while its branch exists, or the one it was merged into; and only
+        the journal knows.
+        """
+        for job in self._passed(record):
             for path in record.repos:
-                last = self._history.journal.last_job_end(path, key)
-                there = path in repositories and await repositories[path].branch_exists(branch)
-                if there and last is not None and last.run == record.run:
-                    return f"{key} passed there, and its branch {branch} exists: it is not run again"
+                last = self._history.journal.last_job_end(path, job.key)
+                if path not in repositories or last is None or last.run != record.run:
+                    continue
+                if why := await _where_it_is(repositories[path], job):
+                    return f"{job.key} passed there, and {why}: it is not run again"
         return None
 
-    def _passed(self, record: RunRecord) -> dict[JobKey, str]:
-        jobs = self._history.view(record.run).jobs.values()
-        return {job.key: job.branch for job in jobs if job.status is JobStatus.PASSED and job.branch}
+    def _passed(self, record: RunRecord) -> list[JobView]:
+        return [job for job in self._history.view(record.run).jobs.values() if job.status is JobStatus.PASSED]
+
+
+async def _where_it_is(repository: Repository, job: JobView) -> str | None:
+    """The default branch does not count: it is there for ever, and the journal is not to be."""
+    if job.branch and await repository.branch_exists(job.branch):
+        return f"its branch {job.branch} exists"
+    if not job.merged or job.target is None or (await repository.default_base()).endswith(f"/{job.target}"):
+        return None
+    return f"{job.target}, which it was merged into, exists" if await repository.branch_exists(job.target) else None

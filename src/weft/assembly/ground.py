@@ -52,7 +52,13 @@ class Ground(msgspec.Struct, frozen=True):
         )
 
     def maker(
-        self, phases: tuple[str, ...], history: History, *, force: bool = False, lands_on: str | None = None
+        self,
+        phases: tuple[str, ...],
+        history: History,
+        *,
+        force: bool = False,
+        lands_on: str | None = None,
+        merged_into: str | None = None,
     ) -> JobMaker:
         settings = self.loaded.settings
         return JobMaker(
@@ -67,6 +73,7 @@ class Ground(msgspec.Struct, frozen=True):
             force=force,
             full_name=settings.issues.repo,
             lands_on=lands_on,
+            merged_into=merged_into,
         )
 
 

@@ -61,6 +61,8 @@ class JobMaker(msgspec.Struct, frozen=True):
     """`owner/name`, where the repo has such."""
     lands_on: str | None = None
     """The branch that work is merged into: then what is on neither it nor the base is not finished."""
+    merged_into: str | None = None
+    """A branch that work may have been merged into, where that is as good as the base."""
 
     def key(self, issue: Issue) -> JobKey:
         return JobKey(self.repo, issue.id)
@@ -101,6 +103,10 @@ class JobMaker(msgspec.Struct, frozen=True):
         if await self.branches.branch_exists(end.event.branch):
             where = f"on branch {end.event.branch}"
             return Finished(_before(end.run, where), end.phases, end.event.branch)
+        if self.merged_into is not None:
+            landed = await self._within(end, f"refs/heads/{self.merged_into}", f"and merged into {self.merged_into}")
+            if landed is not None:
+                return landed
         return await self._within(end, self.base, "and merged since")
 
     async def _landed(self, key: JobKey) -> Finished | None:

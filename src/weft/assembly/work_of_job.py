@@ -32,6 +32,8 @@ class Work(msgspec.Struct, frozen=True):
     """Where its workspace is or was."""
     status: str
     running: bool
+    merged_into: str | None = None
+    """The branch that it landed on."""
 
     @property
     def has_workspace(self) -> bool:
@@ -57,6 +59,7 @@ def work_of(history: History, run: RunId, job: JobKey) -> Work | None:
         path=Path(ready.path),
         status=view.shown_status(known),
         running=known.in_flight and view.alive,
+        merged_into=known.target if known.merged else None,
     )
 
 

@@ -30,7 +30,8 @@ def command(environment: Environment, older_than: str | None, dry_run: bool, as_
 
     Goes: workspaces of ended jobs that hold nothing which is not on a branch or a saved ref; journal and transcripts
     of runs that ended longer ago than `state.keep` (default 30d), or than --older-than where it is given. The journal
-    of a run stays while a branch that passed in it exists, so that the issue is not run again.
+    of a run stays while a branch that passed in it exists, or the one it was merged into, so that the issue is not run
+    again.
 
     Never: a branch, a saved ref, anything of a run that is under way or interrupted.
 

@@ -36,6 +36,8 @@ class Changes(msgspec.Struct, frozen=True):
 def command(environment: Environment, job: str, run: str | None, stat: bool, saved: bool, as_json: bool) -> None:
     """Show what a job changed: its branch against the commit it started from.
 
+    Of a job that the merge queue sent back: against the target as merged in, so that others' changes do not show.
+
     JOB is 101, #101 or shop#101. Works for failed and running jobs too. What was not committed when a job ended is on
     a saved ref; --saved shows that.
 
@@ -100,6 +102,7 @@ def _document(work: Work, changes: Changes) -> dict[str, object]:
         "job": str(work.job),
         "status": work.status,
         "branch": work.branch,
+        "merged_into": work.merged_into,
         "base": work.base,
         "of": changes.of,
         "saved": list(work.saved),

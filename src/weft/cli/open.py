@@ -51,7 +51,8 @@ def _tell_branch(work: Work, *, must_exist: bool) -> None:
     gone = f"{work.job} ({work.status}) has no workspace any more"
     if must_exist:
         raise WorkspaceError(gone, hint=f"its work is on branch `{work.branch}`: `{checkout}`")
-    print_text(f"{gone}; its work is on branch {work.branch}\n  {checkout}\n")
+    merged = f", merged into {work.merged_into}" if work.merged_into else ""
+    print_text(f"{gone}; its work is on branch {work.branch}{merged}\n  {checkout}\n")
 
 
 def _start_shell(work: Work, environment: Environment) -> None:
@@ -78,6 +79,7 @@ def _document(work: Work) -> dict[str, object]:
         "status": work.status,
         "workspace": str(work.path) if work.has_workspace else None,
         "branch": work.branch,
+        "merged_into": work.merged_into,
         "repo": work.repo.path,
         "saved": list(work.saved),
     }

@@ -36,7 +36,7 @@ def command(ctx: click.Context, run: str | None, as_json: bool) -> None:
       weft queue release api
       weft queue remove 101
     """
-    ctx.default_map = dict.fromkeys(command.commands, {"run": run, "as_json": as_json})  # wherever they are given
+    ctx.default_map = {name: {"run": run, "as_json": as_json} for name in command.commands}  # wherever they are given
     if ctx.invoked_subcommand is None:
         list_queues(ctx.find_object(Environment) or Environment.read(), run, as_json=as_json)
 
