@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from weft.agents.registry import agent_problems, phase_problems, phase_warnings
 from weft.errors import UsageError
@@ -22,11 +22,17 @@ def agents_named(loaded: Loaded, names: Iterable[str]) -> tuple[AgentSpec, ...]:
         raise UsageError("No agent is set", hint=NO_AGENT_HINT)
     known = agent_specs(loaded.settings, loaded.folder)
     problems = [f"unknown agent `{name}`: {alternatives(name, known)}" for name in wanted if name not in known]
-    specs = [known[name] for name in wanted if name in known]
+    specs = [known[name] for name in _with_fallbacks(wanted, known) if name in known]
     problems += [f"agent `{spec.name}`: {problem}" for spec in specs for problem in agent_problems(spec)]
     if problems:
         raise UsageError("\n".join(problems), hint="set another `agent` in weft.toml, or mend `[agents]`")
     return tuple(specs)
+
+
+def _with_fallbacks(wanted: list[str], known: Mapping[str, AgentSpec]) -> list[str]:
+    """Those in their places come after all that are named by a phase."""
+    more = [other for name in wanted if name in known for other in known[name].fallback]
+    return list(dict.fromkeys([*wanted, *more]))
 
 
 def refuse_impossible(plan: Plan) -> None:

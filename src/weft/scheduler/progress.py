@@ -23,7 +23,7 @@ from weft.scheduler.ending import end_now, finish, locked
 from weft.scheduler.findings import finding, gates_reason
 from weft.scheduler.jobrun import PASSED, Ending, JobRun
 from weft.scheduler.merging import enqueue, queue_of
-from weft.scheduler.quota import burst_seen, clock_struck, ran_out
+from weft.scheduler.quota import burst_seen, clock_struck, pick_agent, ran_out, wait_for_reset
 from weft.scheduler.sessions import CHECKPOINTS, cut_short, forget_session, never_began, remember_session, stuck
 from weft.scheduler.slots import release_slot
 from weft.scheduler.spending import over_budget, settle_session
@@ -135,8 +135,21 @@ def _session_failed(turn: Turn, job: JobRun, outcome: SessionOutcome, failure: F
     elif never_began(job, failure):
         _note_phase(turn, job, PhaseStatus.RETRYING, f"its session is gone: {failure.message}")
         prepare(turn, job)
-    elif not ran_out(turn, job, agent_of(turn, job), failure):
+    elif ran_out(turn, job, agent_of(turn, job), failure):
+        _out_of_quota(turn, job)
+    else:
         _attempt_failed(turn, job, failure)
+
+
+def _out_of_quota(turn: Turn, job: JobRun) -> None:
+    """Another agent goes on where the user named one, else the job waits for the reset; no retry is counted."""
+    agent = pick_agent(turn, job)
+    assert agent is not None
+    if agent.account.closed(turn.at):
+        wait_for_reset(turn, job, agent.account, begun=True)
+    else:
+        _note_phase(turn, job, PhaseStatus.RETRYING, f"its quota is used up: {job.agent} goes on")
+        prepare(turn, job)
 
 
 def _checkpoint(turn: Turn, job: JobRun, outcome: SessionOutcome, failure: Failure) -> None:

@@ -124,14 +124,11 @@ def _note_wait(turn: Turn, job: JobRun, why: str) -> None:
 
 
 def ran_out(turn: Turn, job: JobRun, agent: AgentRun | None, failure: Failure) -> bool:
-    """Whether its session ended for want of quota: then the job waits for the reset, and no retry is counted."""
+    """Whether its session ended for want of quota; a reset in the past makes it an ordinary failure."""
     if failure.kind is not FailureClass.QUOTA or agent is None:
         return False
     close(turn, agent.account, failure.resets_at, failure.message)
-    if not agent.account.closed(turn.at):
-        return False  # a reset in the past: an ordinary failure, which may be retried
-    wait_for_reset(turn, job, agent.account, begun=True)
-    return True
+    return agent.account.closed(turn.at)
 
 
 def burst_seen(turn: Turn, job: JobRun, agent: AgentRun | None, failure: Failure | None) -> None:

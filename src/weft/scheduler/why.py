@@ -24,8 +24,7 @@ def why(state: State, key: JobKey) -> str:
         case JobState.BACKOFF:
             return _why_backing_off(state, job)
         case JobState.AGENT_FULL:
-            limit = state.agents[job.phase.agent].limit
-            return f"waits for a session of agent `{job.phase.agent}` to end (max_sessions = {limit})"
+            return _why_full(state, job)
         case JobState.BUDGET:
             return why_waiting(state, job)
         case JobState.PREPARING:
@@ -40,6 +39,14 @@ def why(state: State, key: JobKey) -> str:
             return "is ending: its workspace is being put away"
         case JobState.ENDED:
             return _why_ended(job)
+
+
+def _why_full(state: State, job: JobRun) -> str:
+    agent = state.agents[job.agent]
+    if agent.account.full:
+        allowed = f"after a burst of refusals {agent.account.throttle} at once, one more each quiet minute"
+        return f"waits for a session of account `{agent.account.name}` to end ({allowed})"
+    return f"waits for a session of agent `{job.agent}` to end (max_sessions = {agent.limit})"
 
 
 def _why_backing_off(state: State, job: JobRun) -> str:

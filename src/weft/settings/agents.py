@@ -11,6 +11,8 @@ from weft.model.spelling import closest
 from weft.settings.problem import KeyPath, Origins, dotted, origin_of, wrong_value
 from weft.settings.sections import AgentSettings, Settings
 
+_OWN_ACCOUNT = (AgentKind.COMMAND, AgentKind.SCRIPTED)
+"""Kinds that say nothing about who pays."""
 BUILT_IN = tuple(kind.value for kind in AgentKind if kind is not AgentKind.COMMAND)
 
 
@@ -55,6 +57,8 @@ def _spec(name: str, kind: AgentKind, agent: AgentSettings, folder: Path) -> Age
         model=agent.model,
         max_sessions=agent.max_sessions,
         args=agent.args,
+        account=agent.account or (name if kind in _OWN_ACCOUNT else kind.value),
+        fallback=agent.fallback,
         script=str(folder / agent.script) if agent.script else None,
     )
 
@@ -70,6 +74,8 @@ def _unknown_names(settings: Settings, origins: Origins) -> Iterator[str]:
     known = agent_names(settings)
     named: dict[KeyPath, str | None] = {("agent",): settings.agent}
     named |= {("phases", name, "agent"): phase.agent for name, phase in settings.phases.items()}
+    for agent, tuned in settings.agents.items():
+        named |= {("agents", agent, "fallback", str(place)): name for place, name in enumerate(tuned.fallback)}
     for key, name in named.items():
         if name is not None and name not in known:
             near = closest(name, known)

@@ -182,6 +182,10 @@ class AgentSettings(Section, frozen=True, kw_only=True):
     """The model, or `fast`, `balanced`, `best`."""
     max_sessions: kinds.Positive | None = None
     """How many sessions of it may run at once."""
+    account: kinds.Filled | None = None
+    """Who pays for it: agents of one account share its quota; default: the kind of a built-in agent, else the name."""
+    fallback: kinds.Texts = ()
+    """Agents that may do its sessions while its quota is used up, the first of them that is not; default: none."""
     script: kinds.Filled | None = None
     """What a `scripted` agent does."""
     budget: AgentBudget = AgentBudget()

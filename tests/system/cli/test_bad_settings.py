@@ -78,6 +78,8 @@ BAD: dict[str, list[str]] = {
     "agents.claude.env": VARIABLES,
     "agents.claude.model": FILLED,
     "agents.claude.max_sessions": NUMBERS,
+    "agents.claude.account": FILLED,
+    "agents.claude.fallback": [*LISTS, '["nobody"]'],
     "agents.claude.script": FILLED,
     "workspace.setup": TEXTS,
     "workspace.copy": [*LISTS, '["/etc/passwd"]', '["../x"]', '["."]', '[".git"]'],
