@@ -57,13 +57,15 @@ def timetable_of(schedule: Schedule, zone: tzinfo) -> Timetable:
 
 
 def fires(cron: str, after: datetime, zone: tzinfo) -> Iterator[datetime]:
-    """The moments of a cron line, in UTC; by the wall's clock of the zone, each moment once."""
+    """The moments of a cron line, in UTC, by the wall's clock of the zone. An hour that comes twice in autumn counts
+    twice only for lines that name no hour.
+    """
     from croniter import croniter  # slow to import, and only a daemon needs it
 
-    lines = croniter(cron, after.astimezone(zone))
-    last = after
+    moments = croniter(cron, after.astimezone(zone))
+    names_hours = not cron.split()[1].startswith("*")
     while True:
-        moment = lines.get_next(datetime).astimezone(UTC)
-        if moment > last:
+        local = moments.get_next(datetime).astimezone(zone)
+        moment = local.astimezone(UTC)
+        if moment > after and not (names_hours and local.fold):
             yield moment
-            last = moment

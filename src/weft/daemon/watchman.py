@@ -21,7 +21,7 @@ from weft.errors import WeftError
 from weft.settings.environment import Environment
 from weft.settings.load import Loaded, load
 
-TICK = 5.0
+TICK = 2.0
 """Seconds between looks at the clock and the settings: a machine that slept, a clock that was set, an edit show so."""
 
 
