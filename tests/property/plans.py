@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
+from weft.model.budget import Budget, Estimate, Limit, Scope, Unit
 from weft.model.governing import MachinePlan
 from weft.model.ids import JobKey
 from weft.model.job import Job
@@ -22,6 +23,27 @@ retry_policies = st.builds(
     times=st.sampled_from([2, 1, 0]),
     backoff=st.sampled_from([0.0, 1.0, 5.0]),
 )
+
+
+limits = st.builds(
+    Limit,
+    scope=st.sampled_from(Scope),
+    unit=st.sampled_from(Unit),
+    amount=st.sampled_from([0.0, 1.0, 4.0, 20.0, 100.0]),
+    key=st.just("budget.x"),
+    agent=st.sampled_from([None, None, "one"]),
+    before=st.sampled_from([0.0, 0.0, 3.0]),
+    begins=st.sampled_from([(), (900.0, 1020.0, 1100.0)]),
+)
+budgets = st.builds(
+    Budget,
+    limits=st.lists(limits, min_size=1, max_size=3).map(tuple),
+    session_tokens=st.sampled_from([None, None, 2.0]),
+    session_usd=st.sampled_from([None, 1.0]),
+    estimates=st.sampled_from([(), (Estimate("one", "p0", 3.0, 0.5),)]),
+    unpriced=st.sampled_from([(), ("free",)]),
+)
+"""Small ones, so that most are used up."""
 
 
 @st.composite
@@ -85,6 +107,7 @@ def plans(draw: DrawFn) -> Plan:
         order=draw(st.sampled_from(list(Order))),
         lock=draw(st.sampled_from(list(LockRule))),
         machine=MachinePlan(min_free_memory=50),
+        budget=draw(st.one_of(st.none(), budgets)),
     )
 
 

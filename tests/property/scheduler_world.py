@@ -42,6 +42,7 @@ from weft.model.outcome import PhaseStatus, SessionOutcome, Verdict
 from weft.model.plan import LockRule, Plan
 from weft.scheduler.invariants import check_invariants
 from weft.scheduler.jobrun import JobRun
+from weft.scheduler.ledger import Asked
 from weft.scheduler.overlap import patterns_meet
 from weft.scheduler.state import State
 from weft.scheduler.states import HOLDS_LANE, JobState
@@ -73,6 +74,7 @@ class World:
         self._begun: set[AttemptId] = set()
         self._sessions: set[AttemptId] = set()
         self._stops: set[AttemptId] = set()
+        self._over_budget: set[AttemptId] = set()
         self._released: JobKey | None = None
         self._alive = {job.key for job in plan.jobs}
         self._statuses: dict[JobKey, JobStatus] = {}
@@ -171,6 +173,8 @@ class World:
             case StopAttempt():
                 assert command.attempt not in self._stops, f"{command.attempt} is stopped twice"
                 self._stops.add(command.attempt)
+                if command.failure is not None:
+                    self._over_budget.add(command.attempt)
             case StopPreparing():
                 assert any(isinstance(one, PrepareWorkspace) and one.job == command.job for one in self.outstanding)
             case RunSession() | RunGates():
@@ -301,10 +305,21 @@ class World:
         for job in state.jobs.values():
             if job.state is JobState.AGENT_FULL:
                 assert state.agents[job.phase.agent].full, f"{job.story()} waits for nothing"
+            if job.state is JobState.BUDGET:
+                self._check_waits_for_budget(job)
             if job.state is JobState.WAITING:
                 waits = [key for key in job.job.waits_for if self.state.jobs[key].status is None]
                 assert job.unmet == len(waits) + job.awaits_lock > 0, job.story()
                 assert not job.awaits_lock or job.key in self.locks
+
+    def _check_waits_for_budget(self, job: JobRun) -> None:
+        """Only while others are under way, whose end wakes it."""
+        ledger = self.state.ledger
+        assert ledger is not None
+        assert job.attempt is not None
+        assert ledger.open, f"{job.story()} waits for ever"
+        turned_over = any(pot.limit.begins for pot in ledger.pots)
+        assert turned_over or ledger.refused(Asked(job.attempt, job.agent)), f"{job.story()} waits for nothing"
 
     def _check_everyone_is_answered(self) -> None:
         """What a job waits for is exactly what was ordered for it."""
@@ -320,7 +335,8 @@ class World:
                     kind = RunGates if job.state is JobState.GATES else RunSession
                     waited[kind, job.attempt] += 1
                     stopped = job.attempt in self._stops
-                    assert stopped == (job.ending is not None) or job.attempt in self._survived_a_crash()
+                    meant = job.ending is not None or job.attempt in self._over_budget
+                    assert stopped == meant or job.attempt in self._survived_a_crash()
                 case JobState.BACKOFF:
                     assert job.due in self.wakes, f"{job.story()} is never woken"
         assert waited == Counter((type(command), subject(command)) for command in self.outstanding)

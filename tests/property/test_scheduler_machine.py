@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 from tests.property.plans import plans
-from tests.property.scheduler_world import Subject, Work, World, good_answer, subject
+from tests.property.scheduler_world import RUN, Subject, Work, World, good_answer, subject
 
 from weft.model.commands import CloseWorkspace, PrepareWorkspace, RunGates, RunSession
 from weft.model.events import (
@@ -27,14 +27,16 @@ from weft.model.events import (
     StopRequested,
     TimerFired,
     UsageRead,
+    UsageSeen,
     WorkspaceClosed,
     WorkspaceFailed,
 )
 from weft.model.gauges import MeterReading, SessionNeed
-from weft.model.ids import JobKey
+from weft.model.ids import AttemptId, JobKey
 from weft.model.outcome import Failure, GateResult, SessionOutcome, Verdict
 from weft.model.phase import FailureClass
 from weft.model.plan import Plan
+from weft.model.usage import Usage
 
 failures = st.builds(
     Failure,
@@ -43,6 +45,12 @@ failures = st.builds(
     resets_at=st.sampled_from([None, 1003.0, 1100.0]),
 )
 verdicts = st.sampled_from([None, Verdict(True), Verdict(False), Verdict(False, ("wrong",))])
+usages = st.builds(
+    Usage,
+    input_tokens=st.sampled_from([0, 1, 5, 30]),
+    cost_usd=st.sampled_from([None, 0.0, 0.5, 4.0]),
+    sessions=st.sampled_from([1, 1, 1, 0]),
+)
 outcomes = st.builds(
     SessionOutcome,
     failure=st.one_of(st.none(), st.none(), failures),
@@ -52,6 +60,7 @@ outcomes = st.builds(
     changed=st.booleans(),
     touches=st.sampled_from([(), (), ("src/a.py",), ("docs/x.md",)]),
     empty=st.sampled_from([False, False, False, True]),
+    usage=usages,
 )
 gate_results = st.sampled_from(
     [(), (GateResult("test", "make test", True, 0, 1.0),), (GateResult("test", "make test", False, 2, 1.0, "boom"),)]
@@ -173,6 +182,15 @@ class SchedulerMachine(RuleBasedStateMachine):
         world.answer_lock(data.draw(st.sampled_from(world.locks)), taken=taken)
         while taken and world.locks:
             world.answer_lock(world.locks[0], taken=True)
+
+    @precondition(lambda self: self._under_way() and self._seldom(UsageSeen))
+    @rule(data=st.data(), usage=usages, others=st.sampled_from([(), (("budget.x", 2.0),)]))
+    def hear_of_usage(self, data: st.DataObject, usage: Usage, others: tuple[tuple[str, float], ...]) -> None:
+        """Of a session under way, or of one that is not."""
+        world = self.running
+        job = world.state.jobs[data.draw(st.sampled_from(sorted(world.state.jobs)))]
+        attempt = job.attempt or AttemptId(RUN, job.key, job.phase.name, 1)
+        world.apply(UsageSeen(at=world.now, attempt=attempt, usage=usage, elsewhere=others))
 
     @precondition(_sleeping)
     @rule()

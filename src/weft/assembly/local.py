@@ -15,9 +15,11 @@ from weft.agents.environment import agent_environment
 from weft.agents.registry import make_agent
 from weft.assembly.claims import Claims
 from weft.assembly.governing import watched
+from weft.assembly.history import History
 from weft.assembly.lock_place import make_lock_folders
 from weft.assembly.locks import RENEWAL, WATCH, RunLocks, locks_of
 from weft.assembly.new_run import new_run_id
+from weft.assembly.spent import opened
 from weft.assembly.worktrees import make_workspaces
 from weft.engine.clock import SteadyClock
 from weft.engine.engine import Engine
@@ -28,10 +30,11 @@ from weft.model.events import AnyEvent
 from weft.model.ids import AttemptId, RunId
 from weft.model.layout import Layout
 from weft.model.plan import Plan, TakeOver
-from weft.ports import Clock, Hands, JobLocks, Watched
+from weft.ports import Clock, Hands, JobLocks, Purse, Watched
 from weft.processes import Warden
 from weft.settings.environment import Environment
 from weft.stores.claims import Claim
+from weft.stores.purses import SqlitePurse
 from weft.stores.sqlite import SqliteJournal
 
 
@@ -62,6 +65,7 @@ class LocalEngine:
         make_lock_folders(plan)
         run = run or new_run_id()
         self.claim(run)
+        plan = self._opened(plan)
         return self._kept(await self.engine.start(run, plan))
 
     async def resume(
@@ -74,6 +78,13 @@ class LocalEngine:
         """The caller has claimed the run, and seen to it that nothing of the dead process is left."""
         self._resumed.add(run)
         return self._kept(await self.engine.resume(run, past, ended_by_itself, session_of))
+
+    def _opened(self, plan: Plan) -> Plan:
+        """With what was spent before, looked up as late as can be."""
+        if plan.budget is None:
+            return plan
+        past = History(self.journal, self.layout).past({repo.path for repo in plan.repos})
+        return opened(plan, self.journal, past, self._environment, time.time())
 
     def _kept(self, run: Run) -> Run:
         self._runs.append(run)
@@ -105,8 +116,13 @@ class LocalEngine:
             make_agent=lambda spec: make_agent(spec.kind),
             pipelines={pipeline.name: pipeline for pipeline in plan.pipelines},
             repos={repo.name: repo for repo in plan.repos},
+            purse=self._purse(run, plan),
         )
         return LocalHands(context)
+
+    def _purse(self, run: RunId, plan: Plan) -> Purse | None:
+        limits = [limit for limit in plan.budget.limits if limit.scope.shared] if plan.budget else []
+        return SqlitePurse(self.journal.path, run, limits) if limits else None
 
     def _watched(self, run: RunId, plan: Plan) -> Watched:
         return watched(run, plan, self._environment, self.layout, self._warden)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
+from msgspec.structs import replace
+
 from weft.board.merging import end_merging, fold_merging, leave_queue, lose_builds, plan_queues
 from weft.board.states import PhaseState
 from weft.board.views import AttemptView, JobView, LimitView, PhaseView, RunView
@@ -37,6 +39,7 @@ from weft.model.events import (
     TargetRead,
     TargetRed,
     UsageRead,
+    UsageSeen,
     WorkspaceClosed,
     WorkspaceFailed,
     WorkspaceReady,
@@ -46,7 +49,7 @@ from weft.model.job import Job, JobStatus
 from weft.model.outcome import PhaseStatus
 from weft.model.phase import Phase, StepKind
 from weft.model.plan import Mode, Plan
-from weft.model.usage import Usage
+from weft.model.usage import NO_USAGE, Usage
 
 _PHASE_STATES = {
     PhaseStatus.PASSED: PhaseState.PASSED,
@@ -84,7 +87,7 @@ class Board:
                 view.stop_signal = signal
             case CapSet() | GovernorCapSet() | LimitSet() | UsageRead() | PauseSet() | StopRequested():
                 self._control(event)
-            case AttemptStarted() | GatesEnded() | SessionEnded() | PhaseEnded():
+            case AttemptStarted() | GatesEnded() | SessionEnded() | UsageSeen() | PhaseEnded():
                 self._attempt(event)
             case JobAdmitted() | JobEnded() | RetryRequested() | WorkspaceReady() | WorkspaceFailed():
                 self._job(event)
@@ -228,7 +231,7 @@ class Board:
         job.commit = event.commit or job.commit
         job.problem = event.problem
 
-    def _attempt(self, event: AttemptStarted | GatesEnded | SessionEnded | PhaseEnded) -> None:
+    def _attempt(self, event: AttemptStarted | GatesEnded | SessionEnded | UsageSeen | PhaseEnded) -> None:
         job = self.view.jobs.get(event.attempt.job)
         if job is None:
             return
@@ -238,6 +241,8 @@ class Board:
                 self._begin(job, phase, event)
             case GatesEnded() | SessionEnded():
                 self._step_ended(job, phase, event)
+            case UsageSeen(usage=usage):
+                self._find(phase, event.attempt, event.at).seen = usage
             case PhaseEnded():
                 self._finish(job, phase, event)
 
@@ -250,6 +255,8 @@ class Board:
                 attempt.gates, attempt.failure = results, failure or attempt.failure
             case SessionEnded(outcome=outcome):
                 attempt.failure = outcome.failure
+                attempt.agent = event.agent or attempt.agent
+                attempt.seen = NO_USAGE
                 job.commit = outcome.commit or job.commit
                 job.saved = _joined(job.saved, outcome.saved)
                 self._spend(job, attempt, outcome.usage)
@@ -282,6 +289,9 @@ class Board:
         attempt = self._find(phase, event.attempt, event.at)
         attempt.status, attempt.reason, attempt.retry_at = event.status, event.reason, event.retry_at
         attempt.duration = max(0.0, self._worked() - attempt.begun)
+        if attempt.seen != NO_USAGE:  # its end was never told: what was heard of it was paid for
+            self._spend(job, attempt, replace(attempt.seen, sessions=1))
+            attempt.seen = NO_USAGE
         phase.state = _PHASE_STATES[event.status]
         job.current = phase
         if event.status is PhaseStatus.FAILED:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from weft.board.figures import median
+from weft.board.figures import Spread, median
 from weft.board.views import RunView
 from weft.model.outcome import PhaseStatus
 from weft.model.plan import Plan
@@ -42,6 +42,32 @@ def phase_estimates(views: Iterable[RunView], repo: str | None = None) -> dict[s
     return {
         name: PhaseEstimate(len(values), median(values), median(costs[name]) if name in costs else None)
         for name, values in seconds.items()
+    }
+
+
+class SessionSize(msgspec.Struct, frozen=True):
+    """What nine in ten sessions of a kind did not exceed; None where nobody told."""
+
+    tokens: float | None
+    usd: float | None
+
+
+def session_sizes(views: Iterable[RunView]) -> dict[tuple[str, str], SessionSize]:
+    """By agent and phase, over the sessions of attempts that ran to their end, well or not."""
+    tokens: dict[tuple[str, str], Spread] = {}
+    costs: dict[tuple[str, str], Spread] = {}
+    for view in views:
+        for job in view.jobs.values():
+            for phase in job.phases:
+                for attempt in phase.attempts:
+                    agent = attempt.agent or phase.agent
+                    if agent and attempt.usage.sessions:
+                        key = (agent, phase.name)
+                        tokens.setdefault(key, Spread([])).seconds.append(float(attempt.usage.tokens))
+                        if attempt.usage.cost_usd is not None:
+                            costs.setdefault(key, Spread([])).seconds.append(attempt.usage.cost_usd)
+    return {
+        key: SessionSize(spread.p90 or None, costs[key].p90 if key in costs else None) for key, spread in tokens.items()
     }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from weft.board.document import Document
+from weft.board.durations import money_text
 from weft.board.limit_log import limit_text
 from weft.board.merge_log import MergeEvent, gate_text, merge_text
 from weft.board.times import iso_time
@@ -69,7 +70,7 @@ def _tamed(event: AnyEvent, fields: dict[str, Any]) -> dict[str, Any]:
 
 def _text(event: AnyEvent) -> str:
     match event:
-        case e.AttemptStarted() | e.GatesEnded() | e.SessionEnded() | e.PhaseEnded():
+        case e.AttemptStarted() | e.GatesEnded() | e.SessionEnded() | e.UsageSeen() | e.PhaseEnded():
             return f"{event.attempt.phase} attempt {event.attempt.number}: {_attempt_text(event)}"
         case e.WorkspaceReady() | e.WorkspaceFailed() | e.WorkspaceClosed() | e.JobAdmitted() | e.JobEnded():
             return _job_text(event)
@@ -79,7 +80,7 @@ def _text(event: AnyEvent) -> str:
             return _run_text(event)
 
 
-def _attempt_text(event: e.AttemptStarted | e.GatesEnded | e.SessionEnded | e.PhaseEnded) -> str:
+def _attempt_text(event: e.AttemptStarted | e.GatesEnded | e.SessionEnded | e.UsageSeen | e.PhaseEnded) -> str:
     match event:
         case e.AttemptStarted(agent=agent, model=model):
             by = f" by {agent}" if agent else ""
@@ -90,6 +91,9 @@ def _attempt_text(event: e.AttemptStarted | e.GatesEnded | e.SessionEnded | e.Ph
             return "gates: " + (", ".join(map(gate_text, results)) or "none")
         case e.SessionEnded(outcome=outcome):
             return _session_text(outcome)
+        case e.UsageSeen(usage=usage):
+            cost = "" if usage.cost_usd is None else f", {money_text(usage.cost_usd)}"
+            return f"has used {usage.tokens:,} tokens so far{cost}"
         case e.PhaseEnded(status=status, reason=reason):
             return status.value + (f": {reason}" if reason else "")
 

@@ -38,6 +38,8 @@ class AttemptView(msgspec.Struct):
     flaky: tuple[str, ...] = ()
     """Gates that failed and then passed on the same tree."""
     usage: Usage = NO_USAGE
+    seen: Usage = NO_USAGE
+    """What was heard of its session while that is under way."""
 
 
 class PhaseView(msgspec.Struct):

@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable
 from weft.assembly.agents import half_measures
 from weft.assembly.lock_place import lock_folders, lock_place, network_warnings
 from weft.assembly.locks import folder_of
+from weft.assembly.spent import unpriced_warnings
 from weft.cli.printing import note
 from weft.errors import UsageError
 from weft.locks.checkout import find_checkout
@@ -30,7 +31,7 @@ def warn_before(plan: Plan) -> None:
     for repo in plan.repos:
         if (wants_gates or repo.merge) and not repo.gates:
             note(NO_GATES.format(repo=repo.name))
-    for warning in [*half_measures(plan), *network_warnings(plan)]:
+    for warning in [*half_measures(plan), *network_warnings(plan), *unpriced_warnings(plan)]:
         note(f"warning: {warning}")
 
 

@@ -10,6 +10,7 @@ from weft.execution.gates import run_gates
 from weft.execution.merging import land, make_merge, read_target
 from weft.execution.merging_gates import gate_merge, gate_target
 from weft.execution.session import run_session
+from weft.execution.stopping import Stop
 from weft.execution.workspace import close_workspace, prepare_workspace, reopen_workspace
 from weft.model.commands import (
     CloseWorkspace,
@@ -48,7 +49,7 @@ class LocalHands:
     def __init__(self, context: RunContext) -> None:
         self._context = context
         self._workspaces: dict[JobKey, Workspace] = {}
-        self._stops: dict[AttemptId, asyncio.Event] = {}
+        self._stops: dict[AttemptId, Stop] = {}
         self._making: dict[JobKey, asyncio.Task[tuple[Workspace, WorkspaceReady]]] = {}
 
     async def perform(self, command: Command, emit: Emit) -> None:
@@ -62,7 +63,7 @@ class LocalHands:
             case RunGates() | RunSession():
                 await self._attempt(command, emit)
             case StopAttempt():
-                self._stop(command.attempt).set()
+                self._stop(command.attempt).ask(command.failure)
             case StopPreparing():
                 if making := self._making.get(command.job):
                     making.cancel()
@@ -89,9 +90,9 @@ class LocalHands:
             case _:
                 raise DefectError(f"no hand for {command}")
 
-    def _stop(self, attempt: AttemptId) -> asyncio.Event:
-        """Set when the attempt is to end; may be asked for before the attempt has begun."""
-        return self._stops.setdefault(attempt, asyncio.Event())
+    def _stop(self, attempt: AttemptId) -> Stop:
+        """May be asked for before the attempt has begun."""
+        return self._stops.setdefault(attempt, Stop())
 
     def _take_lock(self, job: JobKey) -> LockTaken | LockRefused:
         answer = self._context.locks.take(job)

@@ -12,8 +12,8 @@ import msgspec
 
 from weft.model.budget import Shortage
 from weft.model.gauges import LimitSource, MeterReading, SessionNeed
-from weft.model.ids import AttemptId, JobKey
-from weft.model.job import JobStatus
+from weft.model.ids import AttemptId, JobKey, RunId
+from weft.model.job import JobStatus, PullRequestRef
 from weft.model.outcome import Failure, GateResult, PhaseStatus, SessionOutcome
 from weft.model.plan import Plan
 from weft.model.usage import Usage
@@ -278,6 +278,39 @@ class LandingEnded(Event, frozen=True, tag="landing_ended"):
     """Why it cannot be moved, where that is not another's move; where it landed: why a checkout did not follow."""
 
 
+class PublishEnded(Event, frozen=True, tag="publish_ended"):
+    """A job's branch is pushed and has its one pull request, or could not get it."""
+
+    attempt: AttemptId
+    pull_request: PullRequestRef | None = None
+    created: bool = False
+    """Whether it was made just now; else it was there, and is up to date."""
+    problem: str | None = None
+    """Why there is none."""
+    api_calls: int = 0
+    """Requests to the tracker since the last such event of the run."""
+
+
+class HandoffEnded(Event, frozen=True, tag="handoff_ended"):
+    """What landed on a repo's target has its one pull request, or could not get it."""
+
+    repo: str
+    number: int
+    """Which try it was."""
+    pull_request: PullRequestRef | None = None
+    """None without a problem: the base has it all already."""
+    created: bool = False
+    problem: str | None = None
+    api_calls: int = 0
+
+
+class TrackerWaits(Event, frozen=True, tag="tracker_waits"):
+    """Pull requests have to wait for the tracker: a limit is used up, or it does not answer."""
+
+    repo: str
+    why: str
+
+
 class TimerFired(Event, frozen=True, tag="timer_fired"):
     """Something was due by now."""
 
@@ -303,6 +336,14 @@ class JobQueued(Event, frozen=True, tag="job_queued"):
     target: str
     ahead: int
     """How many are before it."""
+
+
+class JobPublishing(Event, frozen=True, tag="job_publishing"):
+    """Note: the job passed and its pull request is being made; its slot is free."""
+
+    job: JobKey
+    base: str
+    """The branch that it goes to."""
 
 
 class MergeFailed(Event, frozen=True, tag="merge_failed"):
@@ -348,6 +389,11 @@ class JobEnded(Event, frozen=True, tag="job_ended"):
     """The commit on the merge queue's target that brought the branch in."""
     short_of: Shortage | None = None
     """Where it ended for want of that."""
+    pull_request: PullRequestRef | None = None
+    unpublished: bool = False
+    """Every phase had passed and the branch is whole: all that is missing is its pull request."""
+    passed_in: RunId | None = None
+    """The run that took it through its phases, where that was an earlier one."""
 
 
 class RunEnded(Event, frozen=True, tag="run_ended"):
@@ -385,8 +431,13 @@ Input: TypeAlias = (
     | MergeGated
     | TargetGated
     | LandingEnded
+    | PublishEnded
+    | HandoffEnded
+    | TrackerWaits
     | TimerFired
 )
-Note: TypeAlias = LimitSet | JobAdmitted | JobQueued | MergeFailed | TargetRed | PhaseEnded | JobEnded | RunEnded
+Note: TypeAlias = (
+    LimitSet | JobAdmitted | JobQueued | JobPublishing | MergeFailed | TargetRed | PhaseEnded | JobEnded | RunEnded
+)
 AnyEvent: TypeAlias = Input | Note
 EVENT_VERSION = 1

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+from weft.scheduler.ledger import Held
 from weft.scheduler.merge_queue import ItemState, MergeQueue
+from weft.scheduler.pots import Pot
 from weft.scheduler.state import State
 from weft.scheduler.states import HOLDS_LANE, HOLDS_SLOT, JobState
 
@@ -18,6 +20,7 @@ def check_invariants(state: State) -> None:
     _check_dependencies(state)
     _check_endings(state)
     _check_queues(state)
+    _check_budget(state)
 
 
 def _check_limits(state: State) -> None:
@@ -93,3 +96,26 @@ def _check_chain(queue: MergeQueue) -> None:
         onto = item.commit
     landing = [item for item in queue.items if item.state is ItemState.LANDING]
     assert not landing or landing == [queue.items[0]], "only the first lands"
+
+
+def _check_budget(state: State) -> None:
+    """Never over budget but by what sessions used beyond what was set aside for them (BUDGET-1)."""
+    ledger = state.ledger
+    if ledger is None:
+        return
+    under_way = {job.attempt for job in state.jobs.values() if job.state is JobState.SESSION}
+    assert set(ledger.open) == under_way, f"set aside for {set(ledger.open)}, under way are {under_way}"
+    waiting = {job.key for job in state.jobs.values() if job.state is JobState.BUDGET}
+    listed = [job.key for job in ledger.waiting if job.state is JobState.BUDGET]
+    assert sorted(listed) == sorted(waiting), f"{waiting} wait for a budget, {listed} are to be woken"
+    for pot in ledger.pots:
+        _check_pot(pot, [held for held in ledger.open.values() if pot in held.pots])
+
+
+def _check_pot(pot: Pot, open_: list[Held]) -> None:
+    unit = pot.limit.unit
+    held = sum(max(one.reserved.of(unit), one.seen.of(unit)) for one in open_)
+    assert pot.open == len(open_), f"{pot.limit.key}: {pot.open} sessions counted, {len(open_)} are under way"
+    assert abs(pot.held - held) < 1e-6, f"{pot.limit.key}: {pot.held} set aside, it should be {held}"
+    kept_to = pot.before + pot.spent + pot.held - pot.excess
+    assert kept_to <= max(pot.limit.amount, pot.limit.before) + 1e-6, f"over budget: {pot.text()}"

@@ -82,6 +82,14 @@ class Ledger:
         self.open[asked.attempt] = Held(asked.agent, given, tuple(pots))
         return given
 
+    def hear_of_others(self, elsewhere: tuple[tuple[str, float], ...], at: float) -> None:
+        """What other runs have used by now of the limits that are shared with them."""
+        known = dict(elsewhere)
+        for pot in self._shared:
+            if pot.limit.scope.shared and pot.limit.key in known:
+                pot.turn_over(at)
+                pot.before_is(known[pot.limit.key])
+
     def see(self, attempt: AttemptId, usage: Usage) -> None:
         """A session under way has used so much by now; it never comes to less than was heard before."""
         held = self.open.get(attempt)

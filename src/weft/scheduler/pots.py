@@ -10,7 +10,7 @@ from weft.model.budget import TINY, Limit, Unit, amount_text, granted
 class Pot:
     """Mutable, and owned by one `Ledger`. All figures are in the limit's unit."""
 
-    __slots__ = ("before", "excess", "held", "limit", "open", "period", "spent", "used")
+    __slots__ = ("before", "excess", "held", "limit", "open", "period", "reserved", "spent", "used")
 
     def __init__(self, limit: Limit) -> None:
         self.limit = limit
@@ -20,6 +20,8 @@ class Pot:
         """By this run's sessions that are over."""
         self.open = 0
         """Sessions under way."""
+        self.reserved = 0.0
+        """What was set aside for those."""
         self.held = 0.0
         """What is set aside for those, or what they were seen to use where that is more."""
         self.used = 0.0
@@ -53,10 +55,17 @@ class Pot:
         period = max(0, bisect_right(self.limit.begins, at) - 1)
         if period > self.period:
             self.period = period
-            self.before = self.spent = self.excess = 0.0
+            self.before = self.spent = 0.0
+            self.excess = self.held - self.reserved
+
+    def before_is(self, used: float) -> None:
+        """So much do other runs have by now; they set it aside without asking this one."""
+        self.excess += max(0.0, used - self.before)
+        self.before = max(used, self.before)
 
     def take(self, reserved: float) -> None:
         self.open += 1
+        self.reserved += reserved
         self.held += reserved
 
     def see(self, reserved: float, seen: float, more: float) -> None:
@@ -67,12 +76,13 @@ class Pot:
     def settle(self, reserved: float, seen: float, spent: float) -> None:
         """A session is over, and used `spent` in all."""
         self.open -= 1
+        self.reserved -= reserved
         self.used -= seen
         self.held -= max(reserved, seen)
         self.excess += max(reserved, spent) - max(reserved, seen)
         self.spent += spent
         if not self.open:
-            self.used = self.held = 0.0  # sums of dollars are not exact
+            self.used = self.held = self.reserved = 0.0  # sums of dollars are not exact
 
     def _hold(self, more: float) -> None:
         self.held += more

@@ -75,6 +75,7 @@ def usage_seen(turn: Turn, event: UsageSeen) -> None:
     ledger = turn.state.ledger
     if ledger is None:
         return
+    ledger.hear_of_others(event.elsewhere, turn.at)
     ledger.see(event.attempt, event.usage)
     for attempt, why in ledger.over(event.attempt).items():
         job = turn.state.job(attempt.job)

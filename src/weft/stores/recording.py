@@ -6,11 +6,22 @@ import sqlite3
 
 import msgspec
 
-from weft.model.events import AnyEvent, JobEnded, RetryRequested, RunEnded, RunResumed, RunStarted
+from weft.model.events import (
+    AnyEvent,
+    JobEnded,
+    PhaseEnded,
+    RetryRequested,
+    RunEnded,
+    RunResumed,
+    RunStarted,
+    SessionEnded,
+    UsageSeen,
+)
 from weft.model.ids import RunId
 from weft.stores.codec import Codec, Stored, job_of
 from weft.stores.ends import UNTOUCHED
 from weft.stores.queries import SQL
+from weft.stores.spending import keep_spending
 
 
 class Prepared(msgspec.Struct, frozen=True):
@@ -41,11 +52,14 @@ def _keep_beside(connection: sqlite3.Connection, run: RunId, event: AnyEvent, se
             _add_run(connection, run, event)
         case RunEnded():
             connection.execute(SQL["end_run"], (event.at, run))
+            connection.execute(SQL["delete_reservations_of_run"], {"run": run})
         case RunResumed() | RetryRequested():
             connection.execute(SQL["end_run"], (None, run))
         case JobEnded() if event.status not in UNTOUCHED:
             names = {"id": event.job.id, "seq": seq, "run": run, "name": event.job.repo}
             connection.execute(SQL["add_job_end"], names)
+        case SessionEnded() | UsageSeen() | PhaseEnded():
+            keep_spending(connection, run, event)
         case _:
             pass
 
