@@ -17,6 +17,7 @@ GENERATED: dict[str, Maker] = {
     "variables": settings.other_variables,
     "events": journal.events,
     "job states": journal.job_states,
+    "queue states": journal.queue_states,
     "job statuses": journal.job_statuses,
     "phase statuses": journal.phase_statuses,
     "run statuses": journal.run_statuses,

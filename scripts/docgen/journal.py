@@ -14,7 +14,8 @@ from weft.board.states import RunStatus
 from weft.model import events as event_module
 from weft.model import job, outcome, phase
 from weft.model.events import Event, Input, Note
-from weft.scheduler import states
+from weft.scheduler import merge_queue, states
+from weft.scheduler.merge_queue import ItemState
 from weft.scheduler.states import ALLOWED, HOLDS_LANE, HOLDS_SLOT, JobState
 
 
@@ -68,6 +69,15 @@ def _holds(state: JobState) -> str:
     return ", ".join(
         name for name, holders in (("a slot", HOLDS_SLOT), ("its place in the lane", HOLDS_LANE)) if state in holders
     )
+
+
+def queue_states() -> str:
+    docs = member_docs(merge_queue)
+    rows = [
+        (code(state.name.lower()), docs["ItemState", state.name].replace("For ", "Waits for ", 1))
+        for state in ItemState
+    ]
+    return table(("state", "meaning"), rows)
 
 
 def job_statuses() -> str:

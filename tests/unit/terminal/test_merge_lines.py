@@ -106,8 +106,9 @@ def test_status_shows_the_queue() -> None:
 
 def test_where_a_queued_job_stands() -> None:
     """The live board says what it waits for, who is ahead, and for how long."""
-    tale = MergeTale("#1", "#2").queued("#1").queued("#2", 1).made("#1").made("#2").wait(5).gated("#1")
-    view = fold(RUN, tale.events)
+    tale = MergeTale("#1", "#2").queued("#1").queued("#2", 1).made("#1").made("#2")
+    tale.wait(5)
+    view = fold(RUN, tale.gated("#1").events)
     first, second = view.jobs[key("#1")], view.jobs[key("#2")]
     assert queued_text(view, first, UNICODE) == f"merge into {TARGET} · green, lands next · 18s"
     assert queued_text(view, second, UNICODE) == f"merge into {TARGET} · gates run on the merged tree · 1 ahead · 8s"
