@@ -9,7 +9,7 @@ from weft.cli import registry
 
 SELDOM_DATA = {"init", "demo", "config"}
 """Commands that are not for scripts, and groups."""
-WITHOUT_JSON = {"config", "locks", "schema", "wave"}
+WITHOUT_JSON = {"config", "daemon", "locks", "projects", "schema", "wave"}
 """Groups, whose commands have it, and what prints nothing but JSON."""
 
 
