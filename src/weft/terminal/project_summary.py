@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from weft.board.durations import money_text, whole_duration_text
 from weft.board.projects import ProjectView, cancelled_why, project_errors, project_views
-from weft.board.views import RunView
+from weft.board.views import JobView, RunView
 from weft.model.job import JobStatus
 from weft.terminal.columns import columns
 from weft.terminal.glyphs import UNICODE, Glyphs
 from weft.terminal.plain import plain
 
 HEADING = "=== Run Complete ==="
+_HELD_UP = (JobStatus.NOT_RUN, JobStatus.LOCKED)
 _GREEN, _RED, _BOLD, _PLAIN = "\x1b[32m", "\x1b[31m", "\x1b[1m", "\x1b[0m"
 
 
@@ -47,14 +48,16 @@ def _row(view: ProjectView, glyphs: Glyphs) -> list[str]:
     status = view.status
     mark = glyphs.heavy_tick if status in (JobStatus.PASSED, JobStatus.NO_CHANGE) else glyphs.mark(status)
     word = status.value.replace("_", " ") if status else "unfinished"
-    tasks = ", ".join(_task(job.key.id, job.status, job.branch) for job in view.jobs)
+    tasks = ", ".join(map(_task, view.jobs))
     return [mark, view.project.name, word, tasks or (view.reason or "")]
 
 
-def _task(name: str, status: JobStatus | None, branch: str | None) -> str:
-    if status is JobStatus.PASSED and branch:
-        return f"{name} passed ({branch})"
-    return f"{name} {status.value.replace('_', ' ') if status else 'unfinished'}"
+def _task(job: JobView) -> str:
+    """What failed is told among the errors; what was held up is told here."""
+    word = f"{job.key.id} {job.status.value.replace('_', ' ') if job.status else 'unfinished'}"
+    if job.status is JobStatus.PASSED and job.branch:
+        return f"{word} ({job.branch})"
+    return f"{word}: {job.explained}" if job.status in _HELD_UP and job.explained else word
 
 
 def _colour(view: ProjectView) -> str:
