@@ -325,7 +325,7 @@ class Machine(Section, frozen=True, kw_only=True):
 
     min_free_memory: kinds.Size = 512_000_000
     """Free memory, besides which what sessions were seen to use must fit; `0`: not looked at."""
-    min_free_disk: kinds.Size = 1_000_000_000
+    min_free_disk: kinds.Size = 500_000_000
     """Free disk, of the state folder's and of the repos' disks; `0`: not looked at."""
     max_load: kinds.Amount = 25.0
     """Processes that want to run, for each core, on average of a minute; 0: not looked at."""

@@ -47,6 +47,7 @@ def statuses(answer: Answer) -> dict[str, str]:
 # ---------------------------------------------------------------- disks
 
 FULL_DISK = """
+export WEFT_MACHINE_MIN_FREE_DISK=0  # so small a disk would not be begun on
 mount -t tmpfs -o size=96m none "$WEFT_HOME" || exit 77
 "$@" run 1 2 --json > "$OUT/out1" 2> "$OUT/err1" & run=$!
 while [ "$(wc -l < "$LEDGER")" -lt 2 ]; do sleep 0.05; done
