@@ -28,6 +28,7 @@ class MemoryJournal:
         self._runs: dict[RunId, RunRecord] = {}
         self._repos: dict[RunId, dict[str, str]] = {}
         self._ends: dict[tuple[str, str], list[tuple[RunId, JobEnded]]] = defaultdict(list)
+        self._quotas: list[QuotaSeen] = []
         self._requests: dict[RunId, list[ControlRequest]] = defaultdict(list)
         self._waiting: set[asyncio.Future[None]] = set()
 
@@ -74,7 +75,7 @@ class MemoryJournal:
         if not ends:
             return None
         run, event = ends[-1]
-        return JobEnd(run, event, phases_passed(self._entries[run], event.job))
+        return JobEnd(run, event, phases_passed(self._entries.get(event.passed_in or run, ()), event.job))
 
     async def follow(
         self, run: RunId, after: int = 0, *, alive: Callable[[], bool] = lambda: True
@@ -101,7 +102,7 @@ class MemoryJournal:
         return self._requests.pop(run, [])
 
     def quota_news(self, since: float) -> list[QuotaSeen]:
-        return [entry.event for entry in self._log if isinstance(entry.event, QuotaSeen) and entry.event.at >= since]
+        return [event for event in self._quotas if event.at >= since]
 
     def delete_run(self, run: RunId) -> None:
         """Forget all about a run."""
@@ -123,6 +124,8 @@ class MemoryJournal:
                 self._repos[run] = {repo.name: repo.path for repo in reversed(plan.repos)}
             case RunEnded():
                 self._set_ended(run, event.at)
+            case QuotaSeen():
+                self._quotas.append(event)
             case RunResumed() | RetryRequested():
                 self._set_ended(run, None)
             case JobEnded() if event.status not in UNTOUCHED:
