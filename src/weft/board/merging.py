@@ -54,16 +54,19 @@ def fold_merging(view: RunView, event: MergeNews) -> None:
             queue = view.queues.get(event.repo)
             if queue is not None:
                 _of_queue(view, queue, event)
+                _mark_landing(view, queue)
         case JobQueued() | MergeFailed() | QueueRemoveRequested() | CancelRequested():
             job, queue = view.jobs.get(event.job), view.queues.get(event.job.repo)
             if job is not None and queue is not None and job.status is None:
                 _of_job(view, queue, job, event)
+                _mark_landing(view, queue)
         case MergeMade() | MergeGated() | TargetGated() | LandingEnded():
             job, queue = view.jobs.get(event.attempt.job), view.queues.get(event.attempt.job.repo)
             if job is not None and queue is not None:
                 _note_flaky(view, event)
                 if job.stand is not None:
                     _of_build(view, queue, job, event)
+                    _mark_landing(view, queue)
 
 
 def leave_queue(view: RunView, job: JobView) -> None:
@@ -73,6 +76,7 @@ def leave_queue(view: RunView, job: JobView) -> None:
     queue = view.queues.get(job.key.repo)
     if queue is not None and job.key in queue.items:
         queue.items.remove(job.key)
+        _mark_landing(view, queue)
 
 
 def end_merging(view: RunView, job: JobView) -> None:
@@ -121,6 +125,13 @@ def _of_queue(view: RunView, queue: QueueView, event: OfQueue) -> None:
             _stick(view, queue, f"target is red: {reason} on {target} itself, at {commit[:12]}")
 
 
+def _mark_landing(view: RunView, queue: QueueView) -> None:
+    """A green one that comes to be the first lands at once, unless something keeps the queue."""
+    if queue.landing is None and queue.items and queue.standing is None and view.stop_signal is None:
+        first = queue.items[0]
+        queue.landing = first if view.jobs[first].stand is MergeStand.GREEN else None
+
+
 def _stick(view: RunView, queue: QueueView, why: str) -> None:
     queue.stuck = why
     _unbuild(view, queue.items)
@@ -157,7 +168,7 @@ def _of_job(view: RunView, queue: QueueView, job: JobView, event: OfJob) -> None
             _send_back(job, repair, reason)
             job.in_flight = False
             leave_queue(view, job)
-        case QueueRemoveRequested() | CancelRequested() if job.key in queue.items:
+        case QueueRemoveRequested() | CancelRequested() if job.key in queue.items and job.key != queue.landing:
             # It is shown as queued until it has ended, but nobody is behind it any more.
             behind = queue.items[queue.items.index(job.key) + 1 :]
             if job.stand in (MergeStand.TESTING, MergeStand.GREEN):
@@ -199,6 +210,8 @@ def _of_build(view: RunView, queue: QueueView, job: JobView, event: OfBuild) -> 
 
 
 def _made(view: RunView, queue: QueueView, job: JobView, event: MergeMade, phase: PhaseView) -> None:
+    if phase.latest is not None and event.attempt.number <= phase.latest.number:
+        return  # overtaken by the next one
     _drop(view, job)
     phase.attempts.append(AttemptView(event.attempt.number, event.at, view.worked()))
     phase.state, job.current = PhaseState.RUNNING, phase
@@ -238,6 +251,7 @@ def _landing(view: RunView, queue: QueueView, job: JobView, event: LandingEnded,
     latest = phase.latest
     if latest is None or latest.number != event.attempt.number:
         return
+    queue.landing = None
     if not event.landed:
         _unbuild(view, queue.items)
         queue.stuck = event.problem or queue.stuck

@@ -43,6 +43,8 @@ class QueueView(msgspec.Struct):
     held: bool = False
     stuck: str | None = None
     """Why nothing can land: the target is red, or cannot be moved."""
+    landing: JobKey | None = None
+    """Which the target is being moved to: nothing calls that back."""
     landed: int = 0
 
     @property
