@@ -122,3 +122,24 @@ async def test_leaving_the_context_ends_everything(stage: Stage) -> None:
     with pytest.raises(asyncio.CancelledError):
         await task
     assert stage.alive() == []
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+async def test_asked_to_end_alone(stage: Stage, warden: Warden, shape: str) -> None:
+    """RECOVER-7: the process itself is signalled, and what it leaves when it has ended is ended too."""
+    child = await warden.spawn(stage.tree(shape))
+    await stage.ready(2)
+    child.ask(signal.SIGTERM, grace=0.1)
+    assert (await child.wait()).status == -signal.SIGTERM
+    assert stage.alive() == []
+
+
+async def test_asked_in_vain_and_then_stopped(stage: Stage, warden: Warden) -> None:
+    """RECOVER-7: who takes no notice is stopped like any other; to have been asked does not shorten the grace."""
+    script = "trap 'echo ready again' INT; echo ready; while :; do sleep 0.01; done 2>/dev/null"
+    child = await warden.spawn(stage.shell(script, stderr=stage.folder / "errors"))
+    await stage.ready()
+    child.ask(signal.SIGINT, grace=0.1)
+    await stage.ready(2)
+    assert not child.ended.done()
+    assert (await child.stop(grace=5)).status == -signal.SIGTERM

@@ -160,3 +160,23 @@ def test_after_a_crash_an_unknown_session(scene: Scene) -> None:
     assert ends == [PhaseStatus.LOST, PhaseStatus.RETRYING, PhaseStatus.PASSED]
     outcomes = [event.outcome for event in scene.shop.events() if isinstance(event, SessionEnded)]
     assert [outcome.session_id for outcome in outcomes] == [None, "s-3"]
+
+
+MEETS = """\
+id=${WEFT_JOB##*#}
+: > "$STAGE/at.$id"
+until [ -e "$STAGE/at.1" ] && [ -e "$STAGE/at.2" ]; do sleep 0.05; done
+if grep -q '<<<<<<<' both.txt 2>/dev/null; then echo 1 and 2 > both.txt; else echo "$id" > both.txt; fi
+"""
+
+
+def test_a_repair_for_the_merge_queue(scene: Scene) -> None:
+    """A conflict goes back to the author's session, which is told of it (MERGE-4)."""
+    scene.settings('phases = ["exec"]\nmerge = "queue"')
+    scene.shop.issues("2")
+    scene.acts(MEETS)
+    answer = scene.shop.run("1", "2")
+    assert answer.statuses == {"1": "passed", "2": "passed"}, answer.err
+    assert scene.sessions() == ["1:", "1:", "2:s-1"]
+    assert scene.prompt(2).startswith("Your work was checked and found wanting.")
+    assert "both.txt" in scene.prompt(2)
