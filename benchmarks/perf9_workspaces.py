@@ -20,7 +20,7 @@ WORKTREES = 8
 ROUNDS = 3
 
 
-async def no_setup(command: str, folder: Path, name: str) -> tuple[int, str]:
+async def no_setup(command: str, folder: Path, name: str, checkout: Path) -> tuple[int, str]:
     raise AssertionError(f"{command} is not to run in {folder} for {name}")
 
 
