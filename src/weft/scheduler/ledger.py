@@ -108,7 +108,9 @@ class Ledger:
             return {}
         for pot in held.pots:
             if pot.over and pot.limit.unit is not Unit.SESSIONS:
-                return {one: f"over the limit: {pot.text()}" for one, other in self.open.items() if pot in other.pots}
+                return {
+                    one: f"over the limit: {pot.over_text()}" for one, other in self.open.items() if pot in other.pots
+                }
         own = self._own_limit(held)
         return {attempt: own} if own else {}
 

@@ -89,10 +89,19 @@ class Pot:
         self.excess += more
 
     def text(self) -> str:
-        """`budget.run_tokens is 1,000 tokens: 700 spent, 300 set aside for sessions under way`."""
-        gone = amount_text(self.before + self.spent, self.limit.unit)
-        held = f", {amount_text(self.held, self.limit.unit)} set aside for sessions under way" if self.held else ""
-        return f"`{self.limit.key}` is {amount_text(self.limit.amount, self.limit.unit)}: {gone} spent{held}"
+        """`budget.run_tokens` is 1,000 tokens: 700 tokens spent, 300 tokens set aside for sessions under way."""
+        return self._text(f", {self._amount(self.held)} set aside for sessions under way" if self.held else "")
+
+    def over_text(self) -> str:
+        """The same with what those were seen to use."""
+        return self._text(f", {self._amount(self.used)} used by sessions under way")
+
+    def _text(self, under_way: str) -> str:
+        gone = self._amount(self.before + self.spent)
+        return f"`{self.limit.key}` is {self._amount(self.limit.amount)}: {gone} spent{under_way}"
+
+    def _amount(self, amount: float) -> str:
+        return amount_text(amount, self.limit.unit)
 
     def snapshot(self) -> tuple[object, ...]:
         return tuple(getattr(self, name) for name in self.__slots__)
