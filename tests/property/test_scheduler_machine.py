@@ -286,4 +286,4 @@ class TestSchedulerMachine(SchedulerMachine.TestCase):  # type: ignore[valid-typ
 class TestSchedulerMachineDeeply(SchedulerMachine.TestCase):  # type: ignore[valid-type, misc]
     """The same, for much longer."""
 
-    settings = settings(max_examples=3000, stateful_step_count=80, deadline=None, suppress_health_check=_ANY)
+    settings = settings(max_examples=2000, stateful_step_count=80, deadline=None, suppress_health_check=_ANY)
