@@ -92,7 +92,9 @@ def hint(scenario: Scenario, played: Sequence[Played]) -> str:
     if one.cap == max(other.cap for other in played):
         return f"hint: a cap of {one.cap} is the fastest of these, and more may be faster still"
     bound = bound_of(one, scenario.plan, scenario.times)
-    because = f": {_bound(bound)} takes {duration_text(bound.seconds)}" if bound.seconds * NEAR >= one.result.makespan else ""
+    because = (
+        f": {_bound(bound)} takes {duration_text(bound.seconds)}" if bound.seconds * NEAR >= one.result.makespan else ""
+    )
     return f"hint: a cap of {one.cap} is enough, more is no faster{because}"
 
 
