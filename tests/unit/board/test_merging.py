@@ -132,7 +132,8 @@ def test_held_and_stuck_for_other_reasons() -> None:
     assert view_of(tale).queues["shop"].standing == "held by a person"
     tale.add(TargetRead(at=tale.now, repo="shop", problem="it is checked out"))
     assert view_of(tale).queues["shop"].standing == "it is checked out"
-    tale.add(QueueHoldSet(at=tale.now, repo="shop", held=False)).made("#1").gated("#1")
+    tale.add(QueueHoldSet(at=tale.now, repo="shop", held=False))
+    tale.made("#1").gated("#1")
     attempt = tale.build("#1")
     tale.add(LandingEnded(at=tale.now, attempt=attempt, commit="c-1-1", landed=False, problem="disk full"))
     view = view_of(tale)
