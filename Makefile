@@ -40,7 +40,7 @@ docs: setup
 	$(BIN)/python scripts/make_docs.py
 
 lock:
-	uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --no-annotate --group dev pyproject.toml -o requirements.lock
+	uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --no-strip-extras --no-annotate --group dev pyproject.toml -o requirements.lock
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
