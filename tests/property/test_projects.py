@@ -88,8 +88,8 @@ def answers(command: Work, choice: int, at: float) -> list[Input]:
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=6), st.integers(1, 5), st.data())
 def test_any_interleaving(counts: list[int], cap: int, data: st.DataObject) -> None:
     """PROJ-2, PROJ-3, PROJ-6, PROJ-11: never more projects at work than the cap, never two tasks of one; every task
-    ends exactly once; every failure is among the errors and nothing else is; a failing project stops no other; the run ends
-    whatever comes in which order, a stop in between included.
+    ends exactly once; every failure is among the errors and nothing else is; a failing project stops no other; the run
+    ends whatever comes in which order, a stop in between included.
     """
     plan = made(counts, cap)
     state, board, waiting, at = State(RunId("r-1")), Board(RunId("r-1")), list[Work](), 0.0
