@@ -19,7 +19,7 @@ from weft.settings.schema import Leaf, NamedTables, Shape, Table, TableList, sha
 from weft.settings.sections import Section, Settings
 from weft.settings.variables import NOT_SETTINGS, variables
 
-NOT_YET = {"github", "budget"}
+NOT_YET = {"github"}
 """Sections that are read and checked, for parts of Weft that this version does not have."""
 NOT_YET_KEYS = {
     ("issues", "repo"): "Not used yet.",

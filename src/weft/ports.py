@@ -17,7 +17,7 @@ from weft.model.earlier import Earlier as Earlier
 from weft.model.events import AnyEvent, Input, JobEnded, QuotaSeen
 from weft.model.gauges import MachineReading, UsageReading
 from weft.model.ids import AttemptId, JobKey, RunId
-from weft.model.job import Job
+from weft.model.job import Job, PullRequestRef
 from weft.model.limits import RateLimit
 from weft.model.outcome import SessionOutcome
 from weft.model.phase import Phase
@@ -71,6 +71,7 @@ class RequestKind(Enum):
     RESUME = "resume"
     CANCEL = "cancel"
     RETRY = "retry"
+    ANSWER = "answer"
     QUEUE_HOLD = "queue_hold"
     QUEUE_RELEASE = "queue_release"
     QUEUE_REMOVE = "queue_remove"
@@ -84,6 +85,8 @@ class ControlRequest(msgspec.Struct, frozen=True):
     job: JobKey | None = None
     repo: str | None = None
     """Whose merge queue; None: every one of the run."""
+    text: str | None = None
+    """What a person answers."""
 
 
 class Journal(Protocol):
@@ -373,6 +376,36 @@ class Merges(Protocol):
 
     async def land(self, repo: Repo, attempt: AttemptId, commit: str, expected: str) -> Landing:
         """Move the target from `expected` to `commit`, if it is still there."""
+        ...
+
+
+# ---------------------------------------------------------------- pull requests
+
+Say = Callable[[str], None]
+"""Is told why something waits."""
+
+
+class Published(msgspec.Struct, frozen=True):
+    """What came of publishing."""
+
+    pull_request: PullRequestRef | None
+    """None for a hand-off that the base has all of already."""
+    created: bool = False
+
+
+class PullRequests(Protocol):
+    """Hands work over as pull requests. All raise WeftError with the reason, and are safe to repeat."""
+
+    async def publish(self, attempt: AttemptId, commit: str, base: str, say: Say) -> Published:
+        """Push the job's branch at this commit; then its one pull request, to `base`, is there and up to date."""
+        ...
+
+    async def hand_off(self, repo: str, say: Say) -> Published:
+        """Push the repo's target; then its one pull request is there and up to date."""
+        ...
+
+    def calls_since(self) -> int:
+        """How many requests were made since this was last asked."""
         ...
 
 

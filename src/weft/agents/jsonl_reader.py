@@ -11,6 +11,7 @@ from weft.model.limits import LimitStatus, RateLimit
 from weft.model.outcome import Failure, SessionOutcome, Verdict
 from weft.model.phase import FailureClass, Phase
 from weft.model.usage import NO_USAGE, Usage
+from weft.pipelines.answers import asked
 from weft.pipelines.touches import clean_paths, parse_touches
 from weft.pipelines.verdict import explained
 
@@ -29,6 +30,7 @@ class JsonlReader:
         self._verdict: lines.VerdictLine | lines.Malformed | None = None
         self._limit: lines.RateLimitLine | None = None
         self._touches: list[str] = []
+        self._question: lines.QuestionLine | None = None
         self._messages = RecentText()
         self._session_id: str | None = None
         self._notes: list[str] = []
@@ -49,6 +51,8 @@ class JsonlReader:
                 self._limit = limit
             case lines.TouchesLine(paths=paths):
                 self._touches.extend(paths)
+            case lines.QuestionLine() as question:
+                self._question = question
             case lines.MessageLine(text=text):
                 self._messages.add(f"{text}\n")
             case lines.StartedLine(session_id=session_id):
@@ -63,6 +67,7 @@ class JsonlReader:
         failure = self._failure(exit_status, tail)
         if failure and failure.kind is FailureClass.WORK and verdict and not verdict.approved and not self._refused:
             failure = None  # a reviewer that says no by its exit status too has still done its work
+        failure = self._asked(failure)
         text = self._text(tail)
         return SessionOutcome(
             failure=failure,
@@ -74,6 +79,12 @@ class JsonlReader:
             exit_status=exit_status,
             limits=self._limits(),
         )
+
+    def _asked(self, failure: Failure | None) -> Failure | None:
+        """Who asks has not done its work, whatever else it says; but a session that broke down is made again first."""
+        if self._question is None or (failure is not None and failure.kind is not FailureClass.WORK):
+            return failure
+        return Failure(FailureClass.QUESTION, asked(self._question.text))
 
     @property
     def refusal(self) -> RateLimit | None:

@@ -69,6 +69,12 @@ class TouchesLine(msgspec.Struct, frozen=True):
     paths: tuple[str, ...]
 
 
+class QuestionLine(msgspec.Struct, frozen=True):
+    """It cannot go on before a person has answered."""
+
+    text: Annotated[str, msgspec.Meta(pattern=r"\S")]
+
+
 class ResultLine(msgspec.Struct, frozen=True):
     ok: bool
     text: str = ""
@@ -83,7 +89,15 @@ class Malformed(msgspec.Struct, frozen=True):
 
 
 Line: TypeAlias = (
-    StartedLine | MessageLine | UsageLine | RateLimitLine | VerdictLine | TouchesLine | ResultLine | Malformed
+    StartedLine
+    | MessageLine
+    | UsageLine
+    | RateLimitLine
+    | VerdictLine
+    | TouchesLine
+    | QuestionLine
+    | ResultLine
+    | Malformed
 )
 
 KINDS: dict[str, type[Line]] = {
@@ -93,6 +107,7 @@ KINDS: dict[str, type[Line]] = {
     "rate_limit": RateLimitLine,
     "verdict": VerdictLine,
     "touches": TouchesLine,
+    "question": QuestionLine,
     "result": ResultLine,
 }
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from weft.errors import UsageError
+from weft.model.plan import PublishTo
 from weft.ports import Clock
 from weft.settings.environment import Environment
 from weft.settings.sections import Issues
@@ -15,7 +16,13 @@ from weft.sources.github.answers import AnswersOnDisk
 from weft.sources.github.client import Client
 from weft.sources.github.credentials import git_credentials
 from weft.sources.github.issues import GithubIssues
-from weft.sources.github.pull_requests import PullRequest, PullRequestAsk, ensure_pull_request, find_pull_request
+from weft.sources.github.pull_requests import (
+    PullRequest,
+    PullRequestAsk,
+    ensure_pull_request,
+    find_pull_request,
+    find_pull_requests,
+)
 from weft.sources.github.reading import Reader
 from weft.sources.github.repo import GithubRepo, repo_of, repo_of_remote
 from weft.sources.github.rights import Rights, rights_of
@@ -53,6 +60,11 @@ async def address_of(issues: Issues, repository: Repository) -> Address:
     return Address(*remotes[0])
 
 
+def address_to(to: PublishTo) -> Address:
+    """As a plan has it."""
+    return Address(repo_of(to.repo, to.api_url), to.push_url)
+
+
 class Github:
     """What Weft does there. Everything that writes is safe to repeat."""
 
@@ -80,6 +92,10 @@ class Github:
 
     async def open_pull_request(self, branch: str) -> PullRequest | None:
         return await find_pull_request(self.client, self.address.repo, branch)
+
+    async def open_pull_requests(self, branches: Sequence[str]) -> dict[str, PullRequest]:
+        """Of those branches that have one."""
+        return await find_pull_requests(self.client, self.address.repo, branches)
 
     async def rights(self) -> Rights:
         return await rights_of(self.client, self.address.repo)

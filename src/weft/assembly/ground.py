@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -9,13 +10,15 @@ import msgspec
 from weft.assembly.jobs import History, JobMaker
 from weft.assembly.lock_place import lock_place
 from weft.errors import UsageError
-from weft.model.plan import MergeInto, Repo, WorkspaceSetup
+from weft.model.job import PullRequestRef
+from weft.model.plan import MergeInto, PublishTo, Repo, WorkspaceSetup
 from weft.ports import IssueSource
 from weft.settings.environment import Environment
 from weft.settings.gates import gates_of
 from weft.settings.kinds import IssueOrigin
 from weft.settings.load import Loaded
 from weft.sources.folder import FolderSource
+from weft.sources.github.issues import GithubIssues
 from weft.workspaces.git import Git
 from weft.workspaces.repository import Repository, find_repo
 
@@ -27,12 +30,14 @@ class Ground(msgspec.Struct, frozen=True):
     source: IssueSource
     base: str
     """A commit: a branch that moves during the run does not move the run."""
+    full_name: str | None = None
+    """`owner/name` on GitHub, where its issues come from there."""
 
     @property
     def root(self) -> Path:
         return self.repository.facts.root
 
-    def repo(self, environment: Environment, merge: MergeInto | None = None) -> Repo:
+    def repo(self, environment: Environment, merge: MergeInto | None = None, publish: PublishTo | None = None) -> Repo:
         """As a plan has it."""
         settings = self.loaded.settings
         return Repo(
@@ -49,6 +54,7 @@ class Ground(msgspec.Struct, frozen=True):
             ),
             locks=lock_place(settings.locks, environment, self.root),
             merge=merge,
+            publish=publish,
         )
 
     def maker(
@@ -59,6 +65,7 @@ class Ground(msgspec.Struct, frozen=True):
         force: bool = False,
         lands_on: str | None = None,
         merged_into: str | None = None,
+        pulls: Mapping[str, PullRequestRef] | None = None,
     ) -> JobMaker:
         settings = self.loaded.settings
         return JobMaker(
@@ -71,9 +78,10 @@ class Ground(msgspec.Struct, frozen=True):
             history=history,
             branches=self.repository,
             force=force,
-            full_name=settings.issues.repo,
+            full_name=self.full_name or settings.issues.repo,
             lands_on=lands_on,
             merged_into=merged_into,
+            pulls=pulls,
         )
 
 
@@ -95,12 +103,10 @@ async def open_ground(loaded: Loaded, repository: Repository, name: str, shown_f
 
 
 def _source(loaded: Loaded, shown_from: Path | None) -> IssueSource:
+    """Issues on GitHub are read later, once it is known which ones are wanted."""
     issues = loaded.settings.issues
-    if issues.source is not IssueOrigin.FOLDER:
-        raise UsageError(
-            f"issues.source = {issues.source.value!r}: this version reads issues from a folder",
-            hint='set `issues.source = "folder"`',
-        )
+    if issues.source is IssueOrigin.GITHUB:
+        return GithubIssues(issues.repo or "", {})
     return FolderSource(loaded.folder / issues.path, shown_from)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 import msgspec
 
 from weft.model.ids import JobKey, title_slug
-from weft.model.job import Job, JobStatus
+from weft.model.job import Job, JobStatus, PassedBefore, PullRequestRef
 from weft.ports import Issue, IssueSource, JobEnd
 
 
@@ -22,6 +23,8 @@ class Branches(Protocol):
 
     async def branch_exists(self, name: str) -> bool: ...
 
+    async def branch_tip(self, branch: str) -> str | None: ...
+
     async def has_commit(self, commit: str, within: str) -> bool: ...
 
 
@@ -32,6 +35,7 @@ class Finished(msgspec.Struct, frozen=True):
     phases: tuple[str, ...]
     branch: str | None = None
     """None where it is merged and gone: whoever builds on the job starts at the base."""
+    pull_request: PullRequestRef | None = None
 
 
 class Needs(msgspec.Struct, frozen=True):
@@ -63,19 +67,22 @@ class JobMaker(msgspec.Struct, frozen=True):
     """The branch that work is merged into: then what is on neither it nor the base is not finished."""
     merged_into: str | None = None
     """A branch that work may have been merged into, where that is as good as the base."""
+    pulls: Mapping[str, PullRequestRef] | None = None
+    """Open pull requests of the branches that `branches_of` names; None: no pull requests are made."""
 
     def key(self, issue: Issue) -> JobKey:
         return JobKey(self.repo, issue.id)
 
     async def job(self, issue: Issue, needs: Needs) -> Job:
         key = self.key(issue)
-        finished = None if self.force else await self._finished(key)
+        passed = None if self.force else await self._unpublished(key)
+        finished = None if self.force or passed else await self._finished(key) or await self._has_pull(issue)
         return Job(
             key=key,
             title=issue.title,
             lane=self.repo,
             body=issue.body,
-            branch=self.branch_of(issue) if finished is None else finished.branch,
+            branch=passed[1] if passed else self.branch_of(issue) if finished is None else finished.branch,
             depends_on=needs.inside,
             builds_on=needs.builds_on,
             unmet=needs.unmet,
@@ -85,11 +92,40 @@ class JobMaker(msgspec.Struct, frozen=True):
             labels=issue.labels,
             milestone=issue.milestone,
             origin=issue.origin,
+            passed=passed[0] if passed else None,
+            pull_request=finished.pull_request if finished else None,
         )
+
+    def branches_of(self, issue: Issue) -> list[str]:
+        """Those that its work is or would be on."""
+        end = self.history.last_job_end(self.repo_path, self.key(issue))
+        before = end.event.branch if end is not None else None
+        return [*([before] if before else []), self.branch_of(issue)]
 
     def branch_of(self, issue: Issue) -> str:
         words = title_slug(issue.title)
         return f"{self.branch_prefix}{issue.id}-{words}" if words else f"{self.branch_prefix}{issue.id}"
+
+    async def _unpublished(self, key: JobKey) -> tuple[PassedBefore, str] | None:
+        """Work of an earlier run that is whole, on its branch, and has no pull request yet."""
+        end = self.history.last_job_end(self.repo_path, key)
+        if self.pulls is None or end is None or end.event.branch is None or end.event.commit is None:
+            return None
+        event, branch = end.event, end.event.branch
+        alone = event.status is JobStatus.PASSED and event.pull_request is None and branch not in self.pulls
+        whole = set(self.phases) <= set(end.phases)
+        if not (event.unpublished or alone) or not whole or await self.branches.branch_tip(branch) != event.commit:
+            return None
+        return PassedBefore(event.passed_in or end.run, end.event.commit), branch
+
+    async def _has_pull(self, issue: Issue) -> Finished | None:
+        """RUN-20: also where another made it."""
+        branch = next((name for name in self.branches_of(issue) if name in (self.pulls or {})), None)
+        if branch is None or self.pulls is None:
+            return None
+        there = branch if await self.branches.branch_exists(branch) else None
+        pull = self.pulls[branch]
+        return Finished(f"pull request #{pull.number} is open; `--force` runs it again", (), there, pull)
 
     async def _finished(self, key: JobKey) -> Finished | None:
         passed = await (self._landed(key) if self.lands_on else self.passed(key))
@@ -102,7 +138,7 @@ class JobMaker(msgspec.Struct, frozen=True):
             return None
         if await self.branches.branch_exists(end.event.branch):
             where = f"on branch {end.event.branch}"
-            return Finished(_before(end.run, where), end.phases, end.event.branch)
+            return Finished(_before(end.run, where), end.phases, end.event.branch, end.event.pull_request)
         if self.merged_into is not None:
             landed = await self._within(end, f"refs/heads/{self.merged_into}", f"and merged into {self.merged_into}")
             if landed is not None:
@@ -120,7 +156,7 @@ class JobMaker(msgspec.Struct, frozen=True):
     async def _within(self, end: JobEnd, ref: str, where: str) -> Finished | None:
         commit = end.event.landed or end.event.commit
         if commit and await self.branches.has_commit(commit, ref):
-            return Finished(_before(end.run, where), end.phases)
+            return Finished(_before(end.run, where), end.phases, pull_request=end.event.pull_request)
         return None
 
     def _last_pass(self, key: JobKey) -> JobEnd | None:

@@ -13,12 +13,15 @@ import msgspec
 
 from weft.agents.environment import agent_environment
 from weft.agents.registry import make_agent
+from weft.assembly.answers import with_answers
 from weft.assembly.claims import Claims
+from weft.assembly.github_doors import GithubDoors
 from weft.assembly.governing import watched
 from weft.assembly.history import History
 from weft.assembly.lock_place import make_lock_folders
 from weft.assembly.locks import RENEWAL, WATCH, RunLocks, locks_of
 from weft.assembly.new_run import new_run_id
+from weft.assembly.publishing import GithubPullRequests, makes_pull_requests
 from weft.assembly.spent import opened
 from weft.assembly.worktrees import make_workspaces
 from weft.engine.clock import SteadyClock
@@ -30,7 +33,7 @@ from weft.model.events import AnyEvent
 from weft.model.ids import AttemptId, RunId
 from weft.model.layout import Layout
 from weft.model.plan import Plan, TakeOver
-from weft.ports import Clock, Hands, JobLocks, Purse, Watched
+from weft.ports import Clock, Hands, JobLocks, PullRequests, Purse, Watched
 from weft.processes import Warden
 from weft.settings.environment import Environment
 from weft.stores.claims import Claim
@@ -58,6 +61,7 @@ class LocalEngine:
         self._locks: list[RunLocks] = []
         self._resumed: set[RunId] = set()
         self._runs: list[Run] = []
+        self._doors: list[GithubDoors] = []
         self.engine = Engine(journal, self._hands, SteadyClock, self._watched)
 
     async def start(self, plan: Plan, run: RunId | None = None) -> Run:
@@ -65,7 +69,7 @@ class LocalEngine:
         make_lock_folders(plan)
         run = run or new_run_id()
         self.claim(run)
-        plan = self._opened(plan)
+        plan = with_answers(self._opened(plan), self.journal)
         return self._kept(await self.engine.start(run, plan))
 
     async def resume(
@@ -117,8 +121,20 @@ class LocalEngine:
             pipelines={pipeline.name: pipeline for pipeline in plan.pipelines},
             repos={repo.name: repo for repo in plan.repos},
             purse=self._purse(run, plan),
+            pull_requests=self._pull_requests(run, plan, clock),
         )
         return LocalHands(context)
+
+    def _pull_requests(self, run: RunId, plan: Plan, clock: Clock) -> PullRequests | None:
+        if not makes_pull_requests(plan.repos):
+            return None
+        doors = GithubDoors(self._environment, clock)
+        self._doors.append(doors)
+        return GithubPullRequests(run, plan, self.journal, self._environment, doors)
+
+    async def close_doors(self) -> None:
+        for doors in self._doors:
+            await doors.close()
 
     def _purse(self, run: RunId, plan: Plan) -> Purse | None:
         limits = [limit for limit in plan.budget.limits if limit.scope.shared] if plan.budget else []
@@ -176,5 +192,6 @@ async def open_local(environment: Environment) -> AsyncIterator[LocalEngine]:
                 async with local.engine:
                     yield local
             finally:
+                await local.close_doors()
                 renewing.cancel()
                 await asyncio.gather(renewing, return_exceptions=True)

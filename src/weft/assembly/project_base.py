@@ -10,36 +10,40 @@ from weft.errors import GitError, UsageError
 from weft.settings.environment import Environment
 from weft.workspaces.fetching import fetch
 from weft.workspaces.git import Git
-from weft.workspaces.repository import Repository, find_repo
+from weft.workspaces.repository import RepoFacts, Repository, find_repo
 
 AT_ONCE = 4
 """Fetches; more would be no faster and look like an attack to some servers."""
 
 
 async def fetch_all(paths: Sequence[Path], environment: Environment) -> list[str]:
-    """Several at once; answers a sentence for each whose remote could not be asked."""
+    """Each repo once, several at a time; answers a sentence for each whose remote could not be asked."""
+    git = Git(environment.variables)
+    repos = {repo.common_dir: repo for path in paths if (repo := await _repo(git, path)) is not None}
     turns = asyncio.Semaphore(AT_ONCE)
 
-    async def one(path: Path) -> str | None:
+    async def one(facts: RepoFacts) -> str | None:
         async with turns:
-            return await _fetch(path, environment)
+            return await _fetch(git, facts, environment)
 
-    return [problem for problem in await asyncio.gather(*map(one, paths)) if problem]
+    return [problem for problem in await asyncio.gather(*map(one, repos.values())) if problem]
 
 
-async def _fetch(path: Path, environment: Environment) -> str | None:
+async def _repo(git: Git, path: Path) -> RepoFacts | None:
     """A project that is no repo is told of elsewhere."""
-    git = Git(environment.variables)
     try:
-        facts = await find_repo(git, path)
-        remotes = await Repository(git, facts).remotes()
+        return await find_repo(git, path)
     except (UsageError, GitError):
         return None
+
+
+async def _fetch(git: Git, facts: RepoFacts, environment: Environment) -> str | None:
     try:
+        remotes = await Repository(git, facts).remotes()
         if remotes:
             await fetch(git, facts.root, remotes[0], environment.variables)
     except GitError as error:
-        return f"`{path}` starts from what was fetched before: {error.message}"
+        return f"`{facts.root}` starts from what was fetched before: {error.message}"
     return None
 
 

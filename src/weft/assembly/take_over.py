@@ -21,6 +21,7 @@ from weft.model.events import (
     Input,
     LandingEnded,
     Note,
+    PublishEnded,
     SessionEnded,
     WorkspaceClosed,
     WorkspaceFailed,
@@ -110,6 +111,9 @@ def _answer(job: JobRun, at: float, *, landed: bool) -> Input:
             return SessionEnded(at=at, attempt=job.attempt, outcome=outcome)
         case JobState.CLOSING:
             return WorkspaceClosed(at=at, job=job.key)
+        case JobState.PUBLISHING:
+            assert job.attempt is not None
+            return PublishEnded(at=at, attempt=job.attempt, problem=failure.message)
         case JobState.QUEUED if _is_landing(job):
             return _landing(job, at, landed=landed)
         case JobState.QUEUED:

@@ -8,17 +8,21 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from weft.board.merging import end_merging, fold_merging, leave_queue, lose_builds, plan_queues
+from weft.board.publishing import end_publishing, fold_publishing
 from weft.board.states import PhaseState
-from weft.board.views import AttemptView, JobView, LimitView, PhaseView, RunView
+from weft.board.views import AttemptView, JobView, LimitView, PhaseView, QuotaView, RunView
 from weft.model.events import (
+    AnswerGiven,
     AnyEvent,
     AttemptStarted,
     CancelRequested,
     CapSet,
     GatesEnded,
     GovernorCapSet,
+    HandoffEnded,
     JobAdmitted,
     JobEnded,
+    JobPublishing,
     JobQueued,
     LandingEnded,
     LimitSet,
@@ -27,8 +31,10 @@ from weft.model.events import (
     MergeMade,
     PauseSet,
     PhaseEnded,
+    PublishEnded,
     QueueHoldSet,
     QueueRemoveRequested,
+    QuotaSeen,
     RetryRequested,
     RunEnded,
     RunResumed,
@@ -91,6 +97,8 @@ class Board:
                 self._attempt(event)
             case JobAdmitted() | JobEnded() | RetryRequested() | WorkspaceReady() | WorkspaceFailed():
                 self._job(event)
+            case AnswerGiven(job=key) if (answered := view.jobs.get(key)) is not None:
+                self._answer(answered, event)
             case WorkspaceClosed(job=key):
                 self._closed(key, event)
             case JobQueued() | MergeFailed() | QueueRemoveRequested() | CancelRequested():
@@ -99,6 +107,10 @@ class Board:
                 fold_merging(view, event)
             case QueueHoldSet() | TargetRead() | TargetRed():
                 fold_merging(view, event)
+            case QuotaSeen():
+                self._quota(event)
+            case JobPublishing() | PublishEnded() | HandoffEnded():
+                fold_publishing(view, event)
             case _:
                 pass
 
@@ -109,6 +121,7 @@ class Board:
         view.repos = {repo.name: repo.path for repo in plan.repos}
         view.projects = plan.projects
         view.started_at = view.last_at = at
+        view.api_calls = plan.api_calls
         models = {agent.name: agent.model for agent in plan.agents}
         phases = {line.name: line.phases for line in plan.pipelines}
         view.jobs = {job.key: _fresh(job, phases.get(job.pipeline, ()), models) for job in plan.jobs}
@@ -118,8 +131,14 @@ class Board:
 
     def _readings(self, event: RunStarted | RunResumed) -> None:
         for reading in event.readings:
-            if isinstance(reading, UsageRead):
-                self._control(reading)
+            match reading:
+                case UsageRead():
+                    self._control(reading)
+                case QuotaSeen():
+                    self._quota(reading)
+
+    def _quota(self, event: QuotaSeen) -> None:
+        self.view.quotas[event.account] = QuotaView(event.at, event.resets_at, event.why)
 
     def _control(self, event: Control) -> None:
         view = self.view
@@ -167,11 +186,26 @@ class Board:
             self._reopen(one)
             found.extend(blocked.pop(f"unmet dependency {one.key}", ()))
 
+    def _answer(self, job: JobView, event: AnswerGiven) -> None:
+        """As the scheduler does: what had passed before the phase that had the trouble need not run again."""
+        if job.status not in (JobStatus.PARKED, JobStatus.FAILED):
+            return
+        passed = [phase for phase in job.phases if phase.state is PhaseState.PASSED and phase is not job.current]
+        self._retry(job)
+        if job.status is None:
+            job.answers = (*job.answers, event.text)
+            for phase in passed:
+                phase.state = PhaseState.PASSED
+
     def _blocked(self) -> dict[str, list[JobView]]:
-        """Jobs parked before they began, by the reason given: it names the one job that each waits for."""
+        """Jobs that ended before they began, by the one job that each depends on."""
         blocked: dict[str, list[JobView]] = {}
         for job in self.view.jobs.values():
-            if job.status is JobStatus.PARKED and job.reason and job.begun is None:
+            if job.begun is not None or job.status is None:
+                continue
+            if job.blocked_by is not None:
+                blocked.setdefault(f"unmet dependency {job.blocked_by}", []).append(job)
+            elif job.status is JobStatus.PARKED and job.reason:  # as older journals have it
                 blocked.setdefault(job.reason, []).append(job)
         return blocked
 
@@ -191,7 +225,7 @@ class Board:
     def _reopen(self, job: JobView) -> None:
         """The job is to be tried again from its first phase; what was tried before stays counted."""
         self._uncount(job)
-        job.status = job.reason = job.detail = job.failed_phase = job.current = job.short_of = None
+        job.status = job.reason = job.detail = job.failed_phase = job.current = job.short_of = job.blocked_by = None
         job.started_at = job.ended_at = job.begun = job.duration = None
         job.landed, job.repairs = None, 0
         for phase in job.phases:
@@ -209,13 +243,14 @@ class Board:
         self._uncount(job)
         self._give_slot(job)
         job.status, job.reason, job.detail = event.status, event.reason, event.detail
-        job.short_of = event.short_of
+        job.short_of, job.blocked_by = event.short_of, event.blocked_by
         if event.status.done:
             # Of the others the branch exists only where a workspace was made, which then told it.
             job.branch = event.branch or job.branch
         job.commit = event.commit or job.commit
         job.landed = event.landed or job.landed
         end_merging(self.view, job)
+        end_publishing(self.view, job, event)
         job.ended_at = event.at
         job.duration = job.elapsed(self._worked())
         self.view.counts[event.status] = self.view.counts.get(event.status, 0) + 1

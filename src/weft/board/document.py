@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from weft.board.inbox import InboxItem, inbox_document
 from weft.board.merge_document import landing_part, merge_part
 from weft.board.projects import projects_part
 from weft.board.times import iso_time
@@ -35,12 +36,17 @@ def run_document(view: RunView, exit_code: ExitCode | None = None, now: float | 
         "exit_code": None if code is None else int(code),
         "jobs": [_job(view, job, worked) for job in view.jobs.values()],
     }
+    if view.api_calls:
+        document["api_calls"] = view.api_calls
     return document | projects_part(view) if view.mode is Mode.PROJECTS else document
 
 
-def status_document(views: Iterable[RunView], now: float | None = None) -> Document:
-    """Of `weft status`: runs as above, plus what the scheduler is at."""
-    return {"runs": [_with_levers(view, now) for view in views]}
+def status_document(
+    views: Iterable[RunView], now: float | None = None, items: Iterable[InboxItem] | None = None
+) -> Document:
+    """Of `weft status`: what needs a person, and runs as above, plus what the scheduler is at."""
+    needs = {} if items is None else {"inbox": inbox_document(items)}
+    return needs | {"runs": [_with_levers(view, now) for view in views]}
 
 
 def _with_levers(view: RunView, now: float | None) -> Document:
@@ -62,20 +68,28 @@ def _limits(view: RunView) -> Document:
 
 
 def _job(view: RunView, job: JobView, worked: float) -> Document:
-    return {
-        "key": str(job.key),
-        "issue": job.key.id,
-        "title": job.job.title,
-        "status": view.shown_status(job),
-        "reason": job.explained,
-        "phases": [_phase(phase, worked) for phase in job.phases],
-        "branch": job.branch,
-        "commit": job.commit,
-        "merged": job.merged,
-        "pull_request": job.pull_request,
-        "duration_seconds": _seconds(job.elapsed(worked)),
-        "usage": _usage(job.usage),
-    } | landing_part(job)
+    return (
+        {
+            "key": str(job.key),
+            "issue": job.key.id,
+            "title": job.job.title,
+            "status": view.shown_status(job),
+            "reason": job.explained,
+            "phases": [_phase(phase, worked) for phase in job.phases],
+            "branch": job.branch,
+            "commit": job.commit,
+            "merged": job.merged,
+            "pull_request": job.pull_request,
+            "duration_seconds": _seconds(job.elapsed(worked)),
+            "usage": _usage(job.usage),
+        }
+        | landing_part(job)
+        | _pull_request(job)
+    )
+
+
+def _pull_request(job: JobView) -> Document:
+    return {"pull_request_url": job.pull_request_url} if job.pull_request_url else {}
 
 
 def _phase(phase: PhaseView, worked: float) -> Document:

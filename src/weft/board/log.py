@@ -10,6 +10,7 @@ from weft.board.document import Document
 from weft.board.durations import money_text
 from weft.board.limit_log import limit_text
 from weft.board.merge_log import MergeEvent, gate_text, merge_text
+from weft.board.publish_log import PublishEvent, publish_text
 from weft.board.times import iso_time
 from weft.model import events as e
 from weft.model.events import AnyEvent
@@ -76,6 +77,8 @@ def _text(event: AnyEvent) -> str:
             return _job_text(event)
         case _ if isinstance(event, MergeEvent):
             return merge_text(event)
+        case _ if isinstance(event, PublishEvent):
+            return publish_text(event)
         case _:
             return _run_text(event)
 
@@ -152,6 +155,8 @@ def _run_text(event: AnyEvent) -> str:
             return f"cancel asked for: {why}"
         case e.RetryRequested():
             return "retry asked for"
+        case e.AnswerGiven(text=text):
+            return f"a person answers: {' '.join(text.split())}"
         case e.StopRequested(signal=signal):
             return f"stop asked for by signal {signal}"
         case e.QuotaSeen(account=account, why=why):

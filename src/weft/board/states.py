@@ -29,6 +29,8 @@ class JobProgress(Enum):
     RUNNING = "running"
     QUEUED = "queued"
     """It passed and stands in the merge queue."""
+    PUBLISHING = "publishing"
+    """It passed and its pull request is being made."""
     INTERRUPTED = "interrupted"
     """It ran when its run's process died."""
 

@@ -79,6 +79,8 @@ class JobView(msgspec.Struct):
     """What the agent, the gate or git itself said."""
     short_of: Shortage | None = None
     """Where it ended for want of that."""
+    blocked_by: JobKey | None = None
+    """The job that it depends on and that is not done, where it ended because of that."""
     current: PhaseView | None = None
     """The phase last begun."""
     failed_phase: str | None = None
@@ -94,7 +96,10 @@ class JobView(msgspec.Struct):
     """The commit that brought it into the target."""
     repairs: int = 0
     """How often it went back to its author."""
+    publishing: bool = False
+    """Its pull request is being made."""
     pull_request: int | None = None
+    pull_request_url: str | None = None
     usage: Usage = NO_USAGE
     workspace: str | None = None
     """The path, while it exists: during the job, and after it where it was kept."""
@@ -102,6 +107,8 @@ class JobView(msgspec.Struct):
     """Refs that hold what was saved from this job's workspace."""
     problem: str | None = None
     """What went wrong with putting its workspace away."""
+    answers: tuple[str, ...] = ()
+    """What people said in this run when it was stuck."""
     started_at: float | None = None
     ended_at: float | None = None
     begun: float | None = None
@@ -131,6 +138,8 @@ class JobView(msgspec.Struct):
     def progress(self) -> JobProgress:
         if self.in_flight:
             return JobProgress.RUNNING
+        if self.publishing:
+            return JobProgress.PUBLISHING
         return JobProgress.QUEUED if self.queued else JobProgress.WAITING
 
     @property
@@ -153,6 +162,23 @@ class LimitView(msgspec.Struct, frozen=True):
     why: str = ""
 
 
+class QuotaView(msgspec.Struct, frozen=True):
+    """An account whose quota is used up."""
+
+    at: float
+    resets_at: float | None
+    """None where the provider did not say."""
+    why: str = ""
+
+
+class HandoffView(msgspec.Struct, frozen=True):
+    """The pull request of a repo's target: made, not needed, or failed."""
+
+    number: int | None = None
+    url: str | None = None
+    problem: str | None = None
+
+
 class RunView(msgspec.Struct):
     run: RunId
     alive: bool = True
@@ -170,6 +196,8 @@ class RunView(msgspec.Struct):
     """Of usage, of the machine: who limits how many jobs may be active, besides the user."""
     meters: tuple[MeterReading, ...] = ()
     """Usage, as it was last written down."""
+    quotas: dict[str, QuotaView] = {}
+    """What was last heard of used-up quotas, by account."""
     paused: bool = False
     running: dict[JobKey, JobView] = {}
     """Those in flight, in the order they were admitted."""
@@ -178,6 +206,12 @@ class RunView(msgspec.Struct):
     queued: dict[JobKey, JobView] = {}
     """Those that stand in one, in the order they came."""
     flaky: list[FlakyGate] = []
+    publishing: set[JobKey] = set()
+    """Those whose pull request is being made."""
+    handed_off: dict[str, HandoffView] = {}
+    """What became of the pull request of each repo's target."""
+    api_calls: int = 0
+    """Requests to the tracker, planning included."""
     counts: dict[JobStatus, int] = {}
     """How many jobs ended how."""
     usage: Usage = NO_USAGE
@@ -215,7 +249,7 @@ class RunView(msgspec.Struct):
 
     @property
     def waiting(self) -> int:
-        return len(self.jobs) - self.ended - len(self.running) - len(self.queued)
+        return len(self.jobs) - self.ended - len(self.running) - len(self.queued) - len(self.publishing)
 
     @property
     def one_at_a_time(self) -> bool:
@@ -230,6 +264,7 @@ class RunView(msgspec.Struct):
         statuses = {job.status for job in self.jobs.values() if job.status and not job.short_of}
         code = exit_code(self.mode, statuses, self.stop_signal, short=short)
         broken = any(project.problem for project in self.projects)
+        broken = broken or any(handoff.problem for handoff in self.handed_off.values())
         return ExitCode.FAILED if broken and code is ExitCode.OK else code
 
     @property

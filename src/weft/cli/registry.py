@@ -41,6 +41,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "resume": "Lift the pause",
         "cancel": "Stop a job and keep its work",
         "retry": "Run a failed job again",
+        "answer": "Tell a job what it needs to know, so that it goes on",
         "queue": "See, hold and release the merge queue",
         "locks": "See, take and give back the locks on issues",
     },

@@ -8,7 +8,9 @@ from typing import Any
 import click
 
 from weft.assembly.ask_run import RunAsk, plan_for
+from weft.assembly.github_planning import IssueSearch
 from weft.assembly.history import open_history
+from weft.assembly.jobs import History
 from weft.assembly.local import open_journal, open_local
 from weft.assembly.new_run import new_run_id
 from weft.assembly.plan_run import Way
@@ -16,6 +18,7 @@ from weft.cli.caller import command_line, pass_environment
 from weft.cli.drive import Display, Show, drive
 from weft.cli.dry_run import show_plan
 from weft.cli.interrupted import take_over_interrupted
+from weft.cli.printing import note
 from weft.cli.run_options import display_of, flags_of, phases_of, refuse_signal_without_force
 from weft.cli.warnings import warn_before, warn_of_plan_locks
 from weft.errors import ExitCode, UsageError
@@ -23,6 +26,8 @@ from weft.model.ids import RunId
 from weft.model.plan import Plan
 from weft.settings.environment import Environment
 from weft.settings.load import Loaded, load
+from weft.settings.problem import Origin, OriginKind, wrong_value
+from weft.settings.rules import POSITIVE
 
 SETTINGS = {
     "concurrency": "run.concurrency",
@@ -37,7 +42,12 @@ SETTINGS = {
 
 
 @click.command(name="run")
-@click.argument("issues", nargs=-1, required=True, metavar="ISSUE...")
+@click.argument("issues", nargs=-1, metavar="[ISSUE]...")
+@click.option(
+    "--label", "labels", multiple=True, metavar="NAME", help="Also open issues with this label; several: all."
+)
+@click.option("--milestone", metavar="NAME", help="Also open issues of this milestone.")
+@click.option("--limit", metavar="N", help="At most so many of those found by label and milestone, lowest first.")
 @click.option("--concurrency", metavar="N", help="How many issues may be worked on at once (default 3).")
 @click.option(
     "--sequential/--no-sequential", default=None, help="One after the other; the first that ends badly stops the run."
@@ -48,7 +58,7 @@ SETTINGS = {
 @click.option("--phases", metavar="NAMES", help="Only these phases of the pipeline, such as spec,exec.")
 @click.option("--agent", metavar="NAME", help="Who does the work (default: `agent` in weft.toml).")
 @click.option("--base", metavar="REF", help="Where branches start.")
-@click.option("--merge", metavar="HOW", help="What becomes of passed branches: none (default) or queue.")
+@click.option("--merge", metavar="HOW", help="What becomes of passed branches: none, queue or pr.")
 @click.option("--quality-loop", metavar="N", help="How often exec runs again with what qa found (default 3).")
 @click.option("--retry/--no-retry", default=None, help="Whether attempts are made again after transient failures.")
 @click.option("--force", is_flag=True, help="Also run finished issues, and take over locks that others hold.")
@@ -64,13 +74,14 @@ SETTINGS = {
 def command(environment: Environment, issues: tuple[str, ...], **options: Any) -> int:
     """Take issues through the pipeline, each in its own worktree and on its own branch.
 
-    An ISSUE is a number (100, #100), a path to a Markdown file, or a prompt in quotes.
+    An ISSUE is a number (100, #100, owner/repo#100), a path to a Markdown file, or a prompt in quotes.
 
     \b
     Examples:
       weft run 101 102 103
       weft run 101 102 --chain
       weft run 101 102 103 --merge queue
+      weft run --label agent --milestone M1 --limit 20
       weft run "fix the typo in the header" --verbose
       weft run 101 102 --dry-run
       weft run 101 --json | jq '.jobs[0].status'
@@ -89,6 +100,7 @@ def command(environment: Environment, issues: tuple[str, ...], **options: Any) -
         override_usage=options["override_usage"],
         command=command_line(),
         run=new_run_id(),
+        search=_search(issues, options),
     )
     return asyncio.run(_run(ask, loaded, environment, display, dry=options["dry_run"]))
 
@@ -96,16 +108,45 @@ def command(environment: Environment, issues: tuple[str, ...], **options: Any) -
 async def _run(ask: RunAsk, loaded: Loaded, environment: Environment, display: Display, *, dry: bool) -> ExitCode:
     if dry:
         with open_history(environment) as history:
-            plan = await plan_for(ask, loaded, environment, history.journal)
+            plan = await _planned(ask, loaded, environment, history.journal)
             warn_before(plan)
             warn_of_plan_locks(plan)
             show_plan(plan, history, environment, as_json=display.show is Show.JSON)
         return ExitCode.OK
     with open_journal(environment) as journal:
-        plan = await plan_for(ask, loaded, environment, journal)
+        plan = await _planned(ask, loaded, environment, journal)
         warn_before(plan)
         await take_over_interrupted(journal, environment, plan)
     return await run_plan_here(plan, environment, display, ask.run)
+
+
+async def _planned(ask: RunAsk, loaded: Loaded, environment: Environment, history: History) -> Plan:
+    plan = await plan_for(ask, loaded, environment, history, note)
+    if plan.api_calls:
+        count = len(plan.jobs)
+        note(f"GitHub: {count} {'issue' if count == 1 else 'issues'} read with {plan.api_calls} API calls")
+    if not plan.jobs:
+        note("no open issue was found: there is nothing to do")
+    return plan
+
+
+def _search(issues: tuple[str, ...], options: dict[str, Any]) -> IssueSearch:
+    """RUN-1: what is run is named, or found."""
+    search = IssueSearch(options["labels"], options["milestone"], _limit(options["limit"]))
+    if not issues and not search.asked:
+        raise click.UsageError("Missing argument '[ISSUE]...'.")
+    if search.limit is not None and not search.asked:
+        raise UsageError("--limit goes with --label or --milestone", hint="named issues are all run")
+    return search
+
+
+def _limit(text: str | None) -> int | None:
+    if text is None:
+        return None
+    try:
+        return int(str(POSITIVE.read(POSITIVE.from_text(text.strip()))))
+    except ValueError:
+        raise UsageError(wrong_value(Origin(OriginKind.FLAG, "--limit"), ("limit",), text, POSITIVE.allowed)) from None
 
 
 async def run_plan_here(plan: Plan, environment: Environment, display: Display, named: RunId | None = None) -> ExitCode:

@@ -9,6 +9,7 @@ import click
 
 from weft.assembly.history import History, open_history
 from weft.board.document import status_document
+from weft.board.inbox import inbox
 from weft.board.views import RunView
 from weft.cli.caller import pass_environment
 from weft.cli.chosen import run_named
@@ -41,7 +42,7 @@ def command(environment: Environment, run: str | None, everything: bool, watch: 
       weft status
       weft status r-k3m9x2ab
       weft status --watch
-      weft status --json | jq '.runs[] | {run, status, cap, in_flight}'
+      weft status --json | jq '.inbox[] | {job, reason}'
     """
     if watch and as_json:
         raise UsageError("--watch and --json exclude each other", hint="`weft logs --follow --json` streams events")
@@ -60,10 +61,11 @@ def _show(history: History, run: str | None, *, everything: bool, as_json: bool)
     chosen = [run_named(history, run)] if run is not None else records if everything else _recent(records)
     views = history.views(chosen)
     now = time.time()
+    items = inbox(views, history.journal.answers(), now)
     if as_json:
-        print_json(status_document(views, now))
+        print_json(status_document(views, now, items))
         return
-    print_text(status_text(views, now, stdout_glyphs()))
+    print_text(status_text(views, now, stdout_glyphs(), items))
     if run is not None:
         print_text("\n" + _jobs(views[0]))
     elif len(records) > len(chosen):

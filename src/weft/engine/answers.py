@@ -7,19 +7,23 @@ from weft.model.commands import (
     Command,
     GateMerge,
     GateTarget,
+    HandOff,
     Land,
     MakeMerge,
     PrepareWorkspace,
+    Publish,
     ReadTarget,
     RunGates,
     RunSession,
 )
 from weft.model.events import (
     GatesEnded,
+    HandoffEnded,
     Input,
     LandingEnded,
     MergeGated,
     MergeMade,
+    PublishEnded,
     SessionEnded,
     TargetGated,
     TargetRead,
@@ -59,5 +63,9 @@ def _of_merging(command: Command, message: str, at: float) -> Input | None:
             return TargetGated(at=at, attempt=command.attempt, commit=command.commit, failure=failure)
         case Land():
             return LandingEnded(at=at, attempt=command.attempt, commit=command.commit, landed=False, problem=message)
+        case Publish():
+            return PublishEnded(at=at, attempt=command.attempt, problem=message)
+        case HandOff():
+            return HandoffEnded(at=at, repo=command.repo, number=command.number, problem=message)
         case _:
             return None

@@ -1,4 +1,4 @@
-"""Requests from other processes: `weft cap`, `pause`, `resume`, `cancel`, `retry`, `queue`."""
+"""Requests from other processes: `weft cap`, `pause`, `resume`, `cancel`, `retry`, `answer`, `queue`."""
 
 from __future__ import annotations
 
@@ -39,6 +39,9 @@ async def apply_request(run: Run, request: ControlRequest) -> None:
         case RequestKind.RETRY:
             assert request.job is not None
             await run.retry(request.job)
+        case RequestKind.ANSWER:
+            assert request.job is not None
+            await run.answer(request.job, request.text or "")
         case RequestKind.QUEUE_HOLD:
             await run.hold_queue(request.repo)
         case RequestKind.QUEUE_RELEASE:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from weft.engine.loop import RunLoop
 from weft.errors import UsageError
 from weft.model.events import (
+    AnswerGiven,
     AnyEvent,
     CancelRequested,
     CapSet,
@@ -104,6 +105,10 @@ class Run:
 
     async def retry(self, job: JobKey) -> None:
         await self.emit(RetryRequested(at=self._clock.now(), job=job))
+
+    async def answer(self, job: JobKey, text: str) -> None:
+        """The job goes on with what a person says, where it was parked or had failed."""
+        await self.emit(AnswerGiven(at=self._clock.now(), job=job, text=text))
 
     async def hold_queue(self, repo: str | None = None) -> None:
         """Nothing new is merged, tested or landed there; None: in no merge queue of the run."""

@@ -13,7 +13,7 @@ from weft.model.job import Job
 from weft.model.layout import Layout
 from weft.model.phase import Phase, Pipeline
 from weft.model.plan import AgentSpec, Plan, Repo
-from weft.ports import Agent, Clock, JobLocks, Merges, Purse, Workspaces
+from weft.ports import Agent, Clock, JobLocks, Merges, PullRequests, Purse, Workspaces
 from weft.processes import Warden
 
 
@@ -37,6 +37,8 @@ class RunContext(msgspec.Struct, frozen=True):
     repos: Mapping[str, Repo]
     purse: Purse | None = None
     """Limits shared with other runs; None: there are none."""
+    pull_requests: PullRequests | None = None
+    """None: the plan asks for none."""
 
     def job(self, key: JobKey) -> Job:
         return self.jobs[key]

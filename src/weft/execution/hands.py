@@ -9,6 +9,7 @@ from weft.execution.context import RunContext
 from weft.execution.gates import run_gates
 from weft.execution.merging import land, make_merge, read_target
 from weft.execution.merging_gates import gate_merge, gate_target
+from weft.execution.publishing import hand_off, publish
 from weft.execution.session import run_session
 from weft.execution.stopping import Stop
 from weft.execution.workspace import close_workspace, prepare_workspace, reopen_workspace
@@ -17,14 +18,17 @@ from weft.model.commands import (
     Command,
     GateMerge,
     GateTarget,
+    HandOff,
     Land,
     MakeMerge,
     PrepareWorkspace,
+    Publish,
     ReadTarget,
     ReleaseLock,
     RunGates,
     RunSession,
     StopAttempt,
+    StopHandOff,
     StopPreparing,
     TakeLock,
 )
@@ -50,6 +54,7 @@ class LocalHands:
         self._context = context
         self._workspaces: dict[JobKey, Workspace] = {}
         self._stops: dict[AttemptId, Stop] = {}
+        self._hand_off_stops: dict[tuple[str, int], Stop] = {}
         self._making: dict[JobKey, asyncio.Task[tuple[Workspace, WorkspaceReady]]] = {}
 
     async def perform(self, command: Command, emit: Emit) -> None:
@@ -69,6 +74,8 @@ class LocalHands:
                     making.cancel()
             case CloseWorkspace():
                 await self._close(command, emit)
+            case Publish() | HandOff() | StopHandOff():
+                await self._hand_over(command, emit)
             case _:
                 await self._merge(command, emit)
 
@@ -89,6 +96,20 @@ class LocalHands:
                 await emit(await land(self._context, command))
             case _:
                 raise DefectError(f"no hand for {command}")
+
+    async def _hand_over(self, command: Publish | HandOff | StopHandOff, emit: Emit) -> None:
+        """What makes pull requests."""
+        match command:
+            case Publish():
+                await emit(await publish(self._context, command, self._stop(command.attempt), emit))
+                self._stops.pop(command.attempt, None)
+            case HandOff():
+                await emit(await hand_off(self._context, command, self._hand_off_stop(command), emit))
+            case StopHandOff():
+                self._hand_off_stop(command).set()
+
+    def _hand_off_stop(self, command: HandOff | StopHandOff) -> Stop:
+        return self._hand_off_stops.setdefault((command.repo, command.number), Stop())
 
     def _stop(self, attempt: AttemptId) -> Stop:
         """May be asked for before the attempt has begun."""

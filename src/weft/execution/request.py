@@ -53,7 +53,7 @@ async def _prompt(context: RunContext, command: RunSession, workspace: Workspace
     gates = (*context.repo(attempt.job).gates, *job.gates)
     if resume is not None:
         told = gates if phase.writes else ()
-        return resumed_prompt(command.findings, told, interrupted=command.interrupted)
+        return resumed_prompt(command.findings, told, interrupted=command.interrupted, answers=command.answers)
     return session_prompt(
         phase,
         job,
@@ -65,6 +65,7 @@ async def _prompt(context: RunContext, command: RunSession, workspace: Workspace
         changes=await _changes(command, workspace) if not phase.verbatim else "",
         quoted=await taken_outputs(context, command),
         continues=command.continues,
+        answers=command.answers,
     )
 
 

@@ -12,6 +12,7 @@ from weft.errors import ProcessError
 from weft.execution.attended import EndedBy, attend
 from weft.execution.context import RunContext
 from weft.execution.outputs import keep_output
+from weft.execution.questions import with_question
 from weft.execution.quota_news import Feed, quota_told
 from weft.execution.request import make_request, write_files
 from weft.execution.spending import set_aside, watching_usage
@@ -29,6 +30,8 @@ from weft.processes import Launch, read_status
 from weft.processes.follow import follow, tail
 
 TAIL_BYTES = 64_000
+_UNFINISHED = (FailureClass.CHECKPOINT, FailureClass.QUESTION)
+"""What a session left then is part of the work: another goes on with it."""
 
 
 async def run_session(context: RunContext, command: RunSession, workspace: Workspace, stop: Stop, emit: Emit) -> None:
@@ -160,18 +163,20 @@ async def _keep_work(
         return _failed(outcome, FailureClass.LOCK_LOST, lost)
     phase = context.phase(command.attempt)
     since = command.head or workspace.head
-    if outcome.failure is not None and outcome.failure.kind is FailureClass.CHECKPOINT:
+    if outcome.failure is not None and outcome.failure.kind in _UNFINISHED and phase.writes:
         return await _keep_progress(context, command, workspace, outcome)
     if outcome.failure is not None:
         return outcome  # its work is saved when the workspace is put back or away
     if not phase.writes:
         saved = await workspace.restore(since)
-        return msgspec.structs.replace(outcome, commit=since, saved=saved)
+        outcome = msgspec.structs.replace(outcome, commit=since, saved=saved)
+        return outcome if saved else with_question(phase, outcome)
     message = commit_message(context.job(command.attempt.job), command)
     committed = await workspace.commit(message, since)
     if committed.unresolved:
         return _failed(outcome, FailureClass.WORK, _markers_left(committed.unresolved))
-    return msgspec.structs.replace(outcome, commit=committed.head, changed=committed.changed, empty=committed.empty)
+    outcome = msgspec.structs.replace(outcome, commit=committed.head, changed=committed.changed, empty=committed.empty)
+    return outcome if committed.changed else with_question(phase, outcome)
 
 
 async def _keep_progress(

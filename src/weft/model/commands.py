@@ -79,6 +79,8 @@ class RunSession(msgspec.Struct, frozen=True, gc=False):
     """What is set aside for it, where there is a budget."""
     agent: str = ""
     """Who does it in place of the phase's own agent, whose quota is used up."""
+    answers: tuple[str, ...] = ()
+    """What people answered when the job was stuck."""
 
 
 class StopAttempt(msgspec.Struct, frozen=True, gc=False):
@@ -155,6 +157,30 @@ class Land(msgspec.Struct, frozen=True, gc=False):
     expected: str
 
 
+class Publish(msgspec.Struct, frozen=True, gc=False):
+    """Push the job's branch and see to its one pull request. Safe to repeat. Answer: PublishEnded."""
+
+    attempt: AttemptId
+    """Its phase is `publish`."""
+    commit: str
+    base: str
+    """The branch that the pull request goes to."""
+
+
+class HandOff(msgspec.Struct, frozen=True, gc=False):
+    """Push the repo's target and see to its one pull request. Safe to repeat. Answer: HandoffEnded."""
+
+    repo: str
+    number: int
+
+
+class StopHandOff(msgspec.Struct, frozen=True, gc=False):
+    """Wait for it no longer. No answer of its own: the hand-off answers."""
+
+    repo: str
+    number: int
+
+
 class WakeAt(msgspec.Struct, frozen=True, gc=False):
     """Answer with TimerFired at this time."""
 
@@ -181,6 +207,9 @@ Command: TypeAlias = (
     | GateMerge
     | GateTarget
     | Land
+    | Publish
+    | HandOff
+    | StopHandOff
     | WakeAt
     | WriteNote
 )

@@ -113,6 +113,13 @@ class RetryRequested(Event, frozen=True, tag="retry_requested"):
     job: JobKey
 
 
+class AnswerGiven(Event, frozen=True, tag="answer_given"):
+    """`weft answer`: a person says what the job needed to know; it goes on where it stopped."""
+
+    job: JobKey
+    text: str
+
+
 class StopRequested(Event, frozen=True, tag="stop_requested"):
     """Ctrl-C, SIGTERM: end everything, lose nothing."""
 
@@ -389,6 +396,8 @@ class JobEnded(Event, frozen=True, tag="job_ended"):
     """The commit on the merge queue's target that brought the branch in."""
     short_of: Shortage | None = None
     """Where it ended for want of that."""
+    blocked_by: JobKey | None = None
+    """The job that it depends on and that is not done, where that is why."""
     pull_request: PullRequestRef | None = None
     unpublished: bool = False
     """Every phase had passed and the branch is whole: all that is missing is its pull request."""
@@ -413,6 +422,7 @@ Input: TypeAlias = (
     | PauseSet
     | CancelRequested
     | RetryRequested
+    | AnswerGiven
     | StopRequested
     | QuotaSeen
     | QueueHoldSet

@@ -7,7 +7,7 @@ from enum import Enum
 import msgspec
 
 from weft.model.gate import Gate
-from weft.model.ids import AttemptId, JobKey
+from weft.model.ids import AttemptId, JobKey, RunId
 
 
 class JobStatus(Enum):
@@ -48,6 +48,20 @@ class TaskFacts(msgspec.Struct, frozen=True, gc=False):
     """A JSON object, as text."""
 
 
+class PullRequestRef(msgspec.Struct, frozen=True, gc=False):
+    """A pull request, as people name it."""
+
+    number: int
+    url: str = ""
+
+
+class PassedBefore(msgspec.Struct, frozen=True, gc=False):
+    """Work that an earlier run brought through every phase, and that still lacks its pull request."""
+
+    run: RunId
+    commit: str
+
+
 class Job(msgspec.Struct, frozen=True, gc=False):
     """One thing to get done. `body` is the issue's text or the prompt: data for agents, never instructions to Weft."""
 
@@ -85,6 +99,12 @@ class Job(msgspec.Struct, frozen=True, gc=False):
     """For tasks of a task file."""
     earlier: AttemptId | None = None
     """Where it is `finished`: the attempt of an earlier run that did it."""
+    passed: PassedBefore | None = None
+    """Where no phase is left to run, but a pull request to make."""
+    pull_request: PullRequestRef | None = None
+    """Where it is `finished`: the one it has."""
+    answers: tuple[str, ...] = ()
+    """What people answered when it was stuck in earlier runs."""
 
     @property
     def waits_for(self) -> tuple[JobKey, ...]:

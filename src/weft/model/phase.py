@@ -36,6 +36,8 @@ class FailureClass(Enum):
     """It was ended after its `checkpoint`; a fresh session goes on with what it left. Not a failure to try again."""
     BUDGET = "budget"
     """It went over what it may spend, or nothing is left to spend. Never tried again."""
+    QUESTION = "question"
+    """It needs to know something that only a person can tell. Never tried again: the job is parked until one does."""
     LOST = "lost"
     """The process that watches over it died under it, so it was ended; Weft makes the attempt again by itself."""
     LOCK_LOST = "lock-lost"

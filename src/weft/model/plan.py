@@ -100,6 +100,25 @@ class MergeInto(msgspec.Struct, frozen=True):
     """Whether a clean checkout of the target follows it; without, a target that is checked out is refused."""
 
 
+class PublishTo(msgspec.Struct, frozen=True):
+    """Where work is handed over as pull requests: each passed branch, or with a merge queue what landed, at the end."""
+
+    repo: str
+    """`owner/name`."""
+    api_url: str
+    push_url: str
+    """Where branches are pushed to, as it was before any agent began."""
+    base: str
+    """The branch that pull requests go to; never pushed to."""
+    draft: bool = False
+    template: str = ""
+    """The text of a template of the user's own; empty: Weft's."""
+    comment: bool = False
+    """Whether the issue gets a comment that names its pull request."""
+    label: str | None = None
+    """What the issue is labelled with once it has one."""
+
+
 class Repo(msgspec.Struct, frozen=True):
     """A repo that jobs work in. `base` is a ref that git can resolve."""
 
@@ -113,6 +132,8 @@ class Repo(msgspec.Struct, frozen=True):
     locks: LockPlace | None = None
     merge: MergeInto | None = None
     """Where passed branches land, and where jobs start once it is there; None: they are left for the user."""
+    publish: PublishTo | None = None
+    """Where pull requests are made; None: nowhere."""
 
 
 class AgentKind(Enum):
@@ -180,6 +201,8 @@ class Plan(msgspec.Struct, frozen=True):
     budget: Budget | None = None
     projects: tuple[Project, ...] = ()
     """In the mode `projects`: all that settings name, also those that have no job in it."""
+    api_calls: int = 0
+    """Requests to the tracker that making the plan took."""
 
     def repo(self, name: str) -> Repo:
         return next(repo for repo in self.repos if repo.name == name)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from weft.model.job import Job
 from weft.model.phase import Phase, Pipeline
 from weft.model.plan import Gate
+from weft.pipelines.answers import answered
 from weft.pipelines.fence import as_data, clean_line, clean_text, fence
 from weft.pipelines.going_on import continued, returned
 from weft.pipelines.quoting import Quoted, fill
@@ -33,10 +34,11 @@ def session_prompt(
     changes: str = "",
     quoted: Sequence[Quoted] = (),
     continues: str | None = None,
+    answers: Sequence[str] = (),
 ) -> str:
     """What the agent is told. Empty where there is nothing: an output that no phase gave, findings on a first try."""
     if phase.verbatim:
-        return fill(job.body, quoted) if job.takes else job.body
+        return (fill(job.body, quoted) if job.takes else job.body) + answered(answers)
     template = Template(f"prompt of phase `{phase.name}`", phase.prompt)
     values: dict[str, Value] = {
         "job": clean_line(str(job.key)),
@@ -51,15 +53,17 @@ def session_prompt(
         "findings": _findings(findings),
         "answers": answers_text(quoted) if phase.ranks else "",
     }
-    prompt = render(template, values | _outputs(template, outputs)).strip() + "\n"
+    prompt = render(template, values | _outputs(template, outputs)).strip() + "\n" + answered(answers)
     if continues is None:
         return prompt
     return prompt + continued(_changes(changes), _end_of(continues.strip(), _LONGEST_FINDING))
 
 
-def resumed_prompt(findings: Sequence[str], gates: Sequence[Gate], *, interrupted: bool) -> str:
+def resumed_prompt(
+    findings: Sequence[str], gates: Sequence[Gate], *, interrupted: bool, answers: Sequence[str] = ()
+) -> str:
     """What a session is told that is gone on with: it knows the rest."""
-    return returned(_findings(findings), _gates(gates), interrupted=interrupted)
+    return returned(_findings(findings), _gates(gates), interrupted=interrupted) + answered(answers)
 
 
 def check_prompts(pipeline: Pipeline, where: str) -> list[str]:

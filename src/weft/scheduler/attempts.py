@@ -9,6 +9,7 @@ from weft.model.phase import StepKind
 from weft.model.plan import LockRule
 from weft.scheduler.ending import finish
 from weft.scheduler.jobrun import JobRun
+from weft.scheduler.publishing import begin_publishing, publisher_of
 from weft.scheduler.sessions import author_session
 from weft.scheduler.slots import order_workspace
 from weft.scheduler.spending import reserved_for
@@ -20,7 +21,9 @@ from weft.scheduler.turn import Turn
 def prepare(turn: Turn, job: JobRun) -> None:
     """Have its workspace made, or brought back to the last commit that counts; who works in place can begin."""
     job.move(JobState.PREPARING)
-    if not _works_in_place(turn, job):
+    if job.passed is not None and (to := publisher_of(turn, job)):
+        begin_publishing(turn, job, to)
+    elif not _works_in_place(turn, job):
         order_workspace(turn, job)
     elif job.ending is not None:  # a crash came between the wish to end it and its end
         finish(turn, job, job.ending)
@@ -79,6 +82,7 @@ def session_command(turn: Turn, job: JobRun, *, first: bool) -> RunSession:
         job.interrupted,
         agent=job.agent if job.agent != job.phase.agent else "",
         reserved=reserved_for(turn, job),
+        answers=job.answers,
     )
 
 

@@ -15,6 +15,8 @@ from weft.scheduler.slots import make_ready, release_lane, release_slot
 from weft.scheduler.states import HOLDS_LANE, JobState
 from weft.scheduler.turn import Turn
 
+ANSWERABLE = frozenset({JobStatus.PARKED, JobStatus.FAILED})
+
 _STOPS = {
     StopRule.CONTINUE: frozenset[JobStatus](),
     StopRule.STOP: frozenset({JobStatus.FAILED, JobStatus.PARKED, JobStatus.NO_CHANGE, JobStatus.CANCELLED}),
@@ -54,6 +56,11 @@ def end_now(turn: Turn, job: JobRun, ending: Ending) -> None:
     end_run_if_done(turn)
 
 
+def may_be_answered(job: JobRun, ending: Ending) -> bool:
+    """Whether an answer may bring it back to a later phase than its first, which needs what those before it said."""
+    return ending.status in ANSWERABLE and job.phase_index > 0
+
+
 def unmet(dependency: object) -> Ending:
     return Ending(JobStatus.PARKED, f"unmet dependency {dependency}")
 
@@ -73,8 +80,11 @@ def _record(turn: Turn, job: JobRun, ending: Ending) -> None:
     if held_lane:
         release_lane(turn, job)
     turn.state.remaining -= 1
+    if handoff := turn.state.handoffs.get(job.key.repo):
+        handoff.left -= 1
     job.attempt = None
-    job.outputs = NO_OUTPUTS
+    if not may_be_answered(job, ending):
+        job.outputs = NO_OUTPUTS
     job.findings = ()
     if turn.state.plan is not None and turn.state.plan.lock is not LockRule.NONE:
         turn.order(ReleaseLock(job.key))
@@ -86,9 +96,13 @@ def _record(turn: Turn, job: JobRun, ending: Ending) -> None:
             reason=ending.reason,
             detail=ending.detail,
             branch=job.job.branch,
-            commit=job.head,
+            commit=job.head or (job.passed.commit if job.passed else None),
             landed=job.landed,
             short_of=ending.short_of,
+            blocked_by=job.blocked_by,
+            pull_request=job.pull_request,
+            unpublished=job.passed is not None and job.pull_request is None,
+            passed_in=job.passed.run if job.passed and job.passed.run != turn.state.run else None,
         )
     )
 
@@ -204,6 +218,7 @@ _STOPPERS: dict[JobState, Callable[[Turn, JobRun, Ending], None]] = {
     JobState.BACKOFF: _stop_idle,
     JobState.RETURNING: _stop_idle,
     JobState.QUEUED: _stop_queued,
+    JobState.PUBLISHING: _stop_attempt,
     JobState.CLOSING: _stop_nothing,
     JobState.ENDED: _stop_nothing,
 }
@@ -211,7 +226,7 @@ _STOPPERS: dict[JobState, Callable[[Turn, JobRun, Ending], None]] = {
 
 def end_run_if_done(turn: Turn) -> None:
     state = turn.state
-    if state.remaining == 0 and not state.over:
+    if state.remaining == 0 and not state.over and not state.handing_off:
         state.over = True
         turn.note(RunEnded(at=turn.at, stopped_by=state.stopped_by))
 

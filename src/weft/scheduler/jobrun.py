@@ -11,7 +11,7 @@ from weft.errors import DefectError
 from weft.model.budget import Shortage
 from weft.model.earlier import Earlier
 from weft.model.ids import AttemptId, JobKey
-from weft.model.job import Job, JobStatus
+from weft.model.job import Job, JobStatus, PassedBefore, PullRequestRef
 from weft.model.phase import Phase, Pipeline, StepKind
 from weft.scheduler.states import ALLOWED, JobState
 
@@ -40,6 +40,7 @@ class JobRun:
 
     __slots__ = (
         "agent",
+        "answers",
         "attempt",
         "awaits_lock",
         "base",
@@ -66,8 +67,10 @@ class JobRun:
         "merging",
         "numbers",
         "outputs",
+        "passed",
         "phase_index",
         "pipeline",
+        "pull_request",
         "rank",
         "rechecking",
         "repairs",
@@ -97,6 +100,11 @@ class JobRun:
         """Of its branch merged with others, in the merge queue; counts on for ever, since they name attempts."""
         self.item: MergeItem | None = None
         """Its place in the merge queue."""
+        self.passed: PassedBefore | None = job.passed
+        """Once no phase is left, and until it has its pull request: what that is to be made of."""
+        self.pull_request: PullRequestRef | None = job.pull_request
+        self.answers = job.answers
+        """What people said when it was stuck: every session from then on is told."""
         self.ending: Ending | None = None
         self.awaits_lock = False
         self.has_slot = False

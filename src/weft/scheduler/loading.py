@@ -10,6 +10,7 @@ from weft.scheduler.accounts import Account
 from weft.scheduler.admission import admit
 from weft.scheduler.ending import end_now, end_run_if_done, unmet
 from weft.scheduler.graph import Graph
+from weft.scheduler.handoffs import HandoffRun
 from weft.scheduler.jobrun import Ending, JobRun
 from weft.scheduler.lanes import LaneRun
 from weft.scheduler.ledger import Ledger
@@ -51,6 +52,9 @@ def load(state: State, plan: Plan) -> None:
     for repo in plan.repos:
         if repo.merge is not None:
             state.queues[repo.name] = MergeQueue(repo.name, repo.merge)
+            if repo.publish is not None:
+                left = sum(job.key.repo == repo.name for job in plan.jobs)
+                state.handoffs[repo.name] = HandoffRun(repo.name, left)
     _link(state, plan)
 
 

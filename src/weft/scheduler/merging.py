@@ -35,6 +35,7 @@ from weft.scheduler.turn import Turn
 
 LOSSES = 3
 """How often the gates of one build may be lost with the process that ran them."""
+_MOVES_BY_ITSELF = (JobState.CLOSING, JobState.PUBLISHING)
 _PARKED_WITH_QUEUE = (JobState.QUEUED, JobState.READY, JobState.WAITING)
 
 
@@ -314,7 +315,7 @@ def _park_stuck(turn: Turn) -> None:
 def _another_moves(turn: Turn) -> bool:
     state = turn.state
     moving = any(queue.items and queue.stuck is None for queue in state.queues.values())
-    return moving or any(job.state is JobState.CLOSING for job in state.jobs.values())
+    return moving or any(job.state in _MOVES_BY_ITSELF for job in state.jobs.values())
 
 
 def _park_all(turn: Turn, queue: MergeQueue, ending: Ending) -> None:

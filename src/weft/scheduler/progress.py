@@ -23,12 +23,14 @@ from weft.scheduler.ending import end_now, finish, locked
 from weft.scheduler.findings import finding, gates_reason
 from weft.scheduler.jobrun import PASSED, Ending, JobRun
 from weft.scheduler.merging import enqueue, queue_of
+from weft.scheduler.publishing import begin_publishing, publisher_of
 from weft.scheduler.quota import burst_seen, clock_struck, pick_agent, ran_out, wait_for_reset
 from weft.scheduler.sessions import CHECKPOINTS, cut_short, forget_session, never_began, remember_session, stuck
 from weft.scheduler.slots import release_slot
 from weft.scheduler.spending import over_budget, settle_session
 from weft.scheduler.starting import agent_of, session_over
 from weft.scheduler.states import JobState
+from weft.scheduler.stuck import asks
 from weft.scheduler.turn import Turn
 
 LOSSES = 3
@@ -132,6 +134,9 @@ def _session_failed(turn: Turn, job: JobRun, outcome: SessionOutcome, failure: F
         finish(turn, job, over_budget(job, outcome, failure))
     elif failure.kind is FailureClass.CHECKPOINT:
         _checkpoint(turn, job, outcome, failure)
+    elif failure.kind is FailureClass.QUESTION:
+        _note_phase(turn, job, PhaseStatus.FAILED, asks(failure).reason)
+        finish(turn, job, asks(failure))
     elif never_began(job, failure):
         _note_phase(turn, job, PhaseStatus.RETRYING, f"its session is gone: {failure.message}")
         prepare(turn, job)
@@ -203,6 +208,8 @@ def _all_passed(turn: Turn, job: JobRun) -> None:
     queue = queue_of(turn, job)
     if queue is not None:
         enqueue(turn, job, queue)
+    elif to := publisher_of(turn, job):
+        begin_publishing(turn, job, to)
     else:
         finish(turn, job, PASSED)
 

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from weft.model.events import CancelRequested, CapSet, GovernorCapSet, PauseSet, RetryRequested, StopRequested
+from weft.model.events import (
+    AnswerGiven,
+    CancelRequested,
+    CapSet,
+    GovernorCapSet,
+    PauseSet,
+    RetryRequested,
+    StopRequested,
+)
 from weft.model.job import JobStatus
 from weft.scheduler.admission import admit
-from weft.scheduler.ending import end_now, end_run_if_done, halt, stop_in_flight, stop_job, unmet
+from weft.scheduler.ending import ANSWERABLE, end_now, end_run_if_done, halt, stop_in_flight, stop_job, unmet
+from weft.scheduler.handoffs import stop_handoffs
 from weft.scheduler.jobrun import Ending, JobRun
 from weft.scheduler.limits import set_limit
 from weft.scheduler.readings import Reading, apply_readings, conclude_limits
 from weft.scheduler.slots import make_ready
 from weft.scheduler.stands import Limit
 from weft.scheduler.states import JobState
+from weft.scheduler.stuck import Stuck
 from weft.scheduler.turn import Turn
 
 
@@ -54,6 +64,7 @@ def stop(turn: Turn, event: StopRequested) -> None:
     turn.state.stopped_by = event.signal
     halt(turn, "interrupted before it started")
     stop_in_flight(turn, "interrupted")
+    stop_handoffs(turn)
     end_run_if_done(turn)
 
 
@@ -63,9 +74,28 @@ def retry(turn: Turn, event: RetryRequested) -> None:
     job = state.jobs.get(event.job)
     if job is None or job.status is None or job.status.done or state.over or state.stopped_by is not None:
         return
+    _start_again(turn, _blocked_behind(job))
+
+
+def answer(turn: Turn, event: AnswerGiven) -> None:
+    """A stuck job goes on with what a person said, at the phase that had the trouble where there is a commit of it."""
+    state = turn.state
+    job = state.jobs.get(event.job)
+    if job is None or job.status not in ANSWERABLE or state.over or state.stopped_by is not None:
+        return
+    stuck = Stuck.of(job)
     revived = _blocked_behind(job)
+    job.answers = (*job.answers, event.text)
+    _start_again(turn, revived, stuck)
+
+
+def _start_again(turn: Turn, revived: list[JobRun], stuck: Stuck | None = None) -> None:
+    """The first of them, where it was `stuck`, from where it stopped."""
+    state = turn.state
     for one in revived:
         _revive(turn, one)
+    if stuck is not None:
+        stuck.restore(revived[0])
     for one in revived:
         one.unmet = sum(1 for key in one.job.waits_for if state.jobs[key].status is None)
     for one in revived:
@@ -92,6 +122,8 @@ def _revive(turn: Turn, job: JobRun) -> None:
     job.blocked_by = None
     job.move(JobState.WAITING)
     turn.state.remaining += 1
+    if handoff := turn.state.handoffs.get(job.key.repo):
+        handoff.reopen()
 
 
 def _place_again(turn: Turn, job: JobRun) -> None:

@@ -9,10 +9,12 @@ from weft.model.events import RunResumed
 from weft.scheduler.admission import admit
 from weft.scheduler.attempts import prepare, session_command
 from weft.scheduler.ending import order_close
+from weft.scheduler.handoffs import resume_handoffs
 from weft.scheduler.jobrun import JobRun
 from weft.scheduler.locking import ask_again
 from weft.scheduler.merging import resume_queue
 from weft.scheduler.progress import free_session, go_on, lose_attempt
+from weft.scheduler.publishing import publish_again
 from weft.scheduler.quota import wake_again
 from weft.scheduler.readings import apply_readings
 from weft.scheduler.slots import order_workspace
@@ -40,6 +42,7 @@ def resume(turn: Turn, event: RunResumed) -> None:
             ask_again(turn, job)
     for queue in turn.state.queues.values():
         resume_queue(turn, queue)
+    resume_handoffs(turn)
     wake_again(turn)
     admit(turn)
 
@@ -81,5 +84,6 @@ _HANDLERS: dict[JobState, Callable[[Turn, JobRun], None]] = {
     JobState.AGENT_FULL: prepare,
     JobState.BUDGET: prepare,
     JobState.BACKOFF: _wake_again,
+    JobState.PUBLISHING: publish_again,
     JobState.CLOSING: _close_again,
 }

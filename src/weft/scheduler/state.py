@@ -18,6 +18,7 @@ from weft.scheduler.stands import Limit, MachineStand, UsageStand
 from weft.scheduler.states import JobState
 
 if TYPE_CHECKING:
+    from weft.scheduler.handoffs import HandoffRun
     from weft.scheduler.merge_queue import MergeQueue
 
 
@@ -65,6 +66,7 @@ class State:
         "governor_cap",
         "governor_why",
         "halted",
+        "handoffs",
         "in_flight",
         "jobs",
         "lanes",
@@ -120,6 +122,8 @@ class State:
         """Those that the step under way touched; empty between steps."""
         self.stuck_queues = 0
         """How many of them cannot land anything."""
+        self.handoffs: dict[str, HandoffRun] = {}
+        """Of repos whose target gets a pull request at the end."""
 
     @property
     def effective_cap(self) -> int:
@@ -127,6 +131,11 @@ class State:
         if self.paused:
             return 0
         return self.cap if self.governor_cap is None else min(self.cap, self.governor_cap)
+
+    @property
+    def handing_off(self) -> bool:
+        """Whether the run's end waits for a hand-off."""
+        return any(handoff.pending for handoff in self.handoffs.values())
 
     def job(self, key: JobKey) -> JobRun:
         try:
@@ -160,4 +169,5 @@ class State:
             self.apart.snapshot(),
             [queue.snapshot() for queue in self.queues.values()],
             self.stuck_queues,
+            [handoff.snapshot() for handoff in self.handoffs.values()],
         )

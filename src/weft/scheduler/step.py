@@ -8,11 +8,13 @@ from typing import Any
 from weft.errors import DefectError
 from weft.model.commands import Command
 from weft.model.events import (
+    AnswerGiven,
     AttemptStarted,
     CancelRequested,
     CapSet,
     GatesEnded,
     GovernorCapSet,
+    HandoffEnded,
     Input,
     LandingEnded,
     LockRefused,
@@ -21,6 +23,7 @@ from weft.model.events import (
     MergeGated,
     MergeMade,
     PauseSet,
+    PublishEnded,
     QueueHoldSet,
     QueueRemoveRequested,
     QuotaSeen,
@@ -32,6 +35,7 @@ from weft.model.events import (
     TargetGated,
     TargetRead,
     TimerFired,
+    TrackerWaits,
     UsageRead,
     UsageSeen,
     WorkspaceClosed,
@@ -39,6 +43,7 @@ from weft.model.events import (
     WorkspaceReady,
 )
 from weft.model.ids import RunId
+from weft.scheduler.handoffs import handoff_ended, look_at_handoffs
 from weft.scheduler.loading import start_run
 from weft.scheduler.locking import lock_refused, lock_taken
 from weft.scheduler.merging import (
@@ -59,8 +64,9 @@ from weft.scheduler.progress import (
     workspace_failed,
     workspace_ready,
 )
+from weft.scheduler.publishing import publish_ended, tracker_waits
 from weft.scheduler.quota import quota_seen
-from weft.scheduler.requests import cancel, retry, set_cap, set_governor_cap, set_pause, stop, take_reading
+from weft.scheduler.requests import answer, cancel, retry, set_cap, set_governor_cap, set_pause, stop, take_reading
 from weft.scheduler.resume import resume
 from weft.scheduler.spending import usage_seen
 from weft.scheduler.state import State
@@ -81,6 +87,7 @@ HANDLERS: dict[type[Input], Callable[[Turn, Any], None]] = {
     PauseSet: set_pause,
     CancelRequested: cancel,
     RetryRequested: retry,
+    AnswerGiven: answer,
     StopRequested: stop,
     LockTaken: lock_taken,
     LockRefused: lock_refused,
@@ -98,6 +105,9 @@ HANDLERS: dict[type[Input], Callable[[Turn, Any], None]] = {
     MergeGated: merge_gated,
     TargetGated: target_gated,
     LandingEnded: landing_ended,
+    PublishEnded: publish_ended,
+    HandoffEnded: handoff_ended,
+    TrackerWaits: tracker_waits,
     UsageSeen: usage_seen,
     TimerFired: timer_fired,
 }
@@ -113,6 +123,8 @@ def step(state: State, event: Input) -> list[Command]:
     handler(turn, event)
     if state.queues:
         settle(turn)
+    if state.handoffs:
+        look_at_handoffs(turn)
     return turn.commands
 
 

@@ -14,14 +14,17 @@ from weft.model.commands import (
     Command,
     GateMerge,
     GateTarget,
+    HandOff,
     Land,
     MakeMerge,
     PrepareWorkspace,
+    Publish,
     ReadTarget,
     ReleaseLock,
     RunGates,
     RunSession,
     StopAttempt,
+    StopHandOff,
     StopPreparing,
     TakeLock,
     WakeAt,
@@ -30,12 +33,14 @@ from weft.model.commands import (
 from weft.model.events import (
     AttemptStarted,
     GatesEnded,
+    HandoffEnded,
     Input,
     LandingEnded,
     LockTaken,
     MergeGated,
     MergeMade,
     Note,
+    PublishEnded,
     RunStarted,
     SessionEnded,
     TargetGated,
@@ -45,7 +50,7 @@ from weft.model.events import (
     WorkspaceReady,
 )
 from weft.model.ids import AttemptId, RunId
-from weft.model.job import Job, JobStatus
+from weft.model.job import Job, JobStatus, PullRequestRef
 from weft.model.outcome import SessionOutcome, Verdict
 from weft.model.phase import Phase, StepKind
 from weft.model.plan import Plan
@@ -95,6 +100,9 @@ class VirtualWorld:
             GateMerge: self._gate_merge,
             GateTarget: self._gate_target,
             Land: self._land,
+            Publish: self._publish,
+            HandOff: self._hand_off,
+            StopHandOff: self._nothing,
             WakeAt: self._wake,
             StopAttempt: self._nothing,
             StopPreparing: self._nothing,
@@ -197,6 +205,19 @@ class VirtualWorld:
     def _land(self, command: Land) -> None:
         commit = command.commit
         self._at_once.append(LandingEnded(at=self.now, attempt=command.attempt, commit=commit, landed=True, tip=commit))
+
+    # ------------------------------------------------------------ pull requests
+
+    def _publish(self, command: Publish) -> None:
+        made = PullRequestRef(next(self._tickets) + 1)
+        self._at_once.append(PublishEnded(at=self.now, attempt=command.attempt, pull_request=made, created=True))
+
+    def _hand_off(self, command: HandOff) -> None:
+        made = PullRequestRef(next(self._tickets) + 1)
+        number = command.number
+        self._at_once.append(
+            HandoffEnded(at=self.now, repo=command.repo, number=number, pull_request=made, created=True)
+        )
 
     def _commit(self) -> str:
         return f"commit-{next(self._tickets)}"

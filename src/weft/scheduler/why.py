@@ -35,6 +35,8 @@ def why(state: State, key: JobKey) -> str:
             return f"is running: phase {job.phase.name}, attempt {job.number}"
         case JobState.QUEUED:
             return _why_queued(state, job)
+        case JobState.PUBLISHING:
+            return "passed: its branch is being pushed and its pull request made"
         case JobState.CLOSING:
             return "is ending: its workspace is being put away"
         case JobState.ENDED:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from importlib import resources
-from importlib.resources.abc import Traversable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from weft.model.gate import Gate
 from weft.pipelines.duration import parse_duration
 from weft.settings.kinds import CostTier
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 _ENDING = ".toml"
 
@@ -34,6 +34,8 @@ def built_in_names() -> tuple[str, ...]:
 @cache
 def built_in_tasks() -> dict[str, BuiltInTask]:
     """By name."""
+    import tomllib  # every command reads settings, few of them tasks
+
     return {
         name: _task(name, tomllib.loads((_folder() / f"{name}{_ENDING}").read_text("utf-8")))
         for name in built_in_names()
@@ -41,6 +43,8 @@ def built_in_tasks() -> dict[str, BuiltInTask]:
 
 
 def _folder() -> Traversable:
+    from importlib import resources
+
     return resources.files("weft.pipelines") / "builtin" / "tasks"
 
 

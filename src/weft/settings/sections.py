@@ -31,8 +31,10 @@ class Run(Section, frozen=True, kw_only=True):
     """How often exec runs again with what qa found; 0: never."""
     base: kinds.Ref | None = None
     """Where branches start; default: the remote's default branch, else the current one."""
-    merge: kinds.Merge = kinds.MergeMode.NONE
-    """What becomes of a branch that passed."""
+    merge: kinds.Merge | None = None
+    """What becomes of a branch that passed: left to you, landed by the merge queue, handed over as a pull request;
+    default: `pr` with the GitHub source and a remote, else `none`.
+    """
     branch_prefix: kinds.BranchPrefix = "weft/"
     """What the names of Weft's branches begin with."""
     sequential: kinds.Truth = False
@@ -69,6 +71,10 @@ class Github(Section, frozen=True, kw_only=True):
 
     draft: kinds.Truth = False
     """Whether pull requests are made as drafts."""
+    comment: kinds.Truth = False
+    """Whether an issue gets a comment that names its pull request."""
+    label: kinds.Filled | None = None
+    """A label that an issue gets once it has its pull request."""
     template: kinds.Filled | None = None
     """A file with the text of pull requests, with `{{issues}}`, `{{summary}}`, `{{gates}}`, `{{left}}`, `{{work}}` and
     `{{again}}`; default: Weft's own.

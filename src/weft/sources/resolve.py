@@ -28,6 +28,8 @@ class Place(msgspec.Struct, frozen=True):
     """What relative paths are meant from."""
     looked_in: str
     """What the source is to the user, such as `issues`."""
+    full_name: str | None = None
+    """`owner/name`, where issues come from there: then the source knows no others than those asked for."""
 
 
 class _Missing(Exception):
@@ -61,8 +63,8 @@ def _issue(written: str, place: Place) -> Issue:
         case Numbered(ident):
             return _numbered(ident, place)
         case InRepo(repo, ident):
-            if repo.rpartition("/")[2] != place.repo:
-                raise _Missing(f"this repo is `{place.repo}`")
+            if not _is_meant(repo, place):
+                raise _Missing(f"this repo is `{place.full_name or place.repo}`")
             return _numbered(ident, place)
         case InFile(path):
             return _in_file(path, written)
@@ -72,6 +74,12 @@ def _issue(written: str, place: Place) -> Issue:
             raise _Missing(reason)
         case _:
             assert_never(reference)
+
+
+def _is_meant(repo: str, place: Place) -> bool:
+    name = repo.rpartition("/")[2]
+    own = place.full_name or ""
+    return name == place.repo or repo.lower() == own.lower() or repo.lower() == own.rpartition("/")[2].lower()
 
 
 def _numbered(ident: str, place: Place) -> Issue:
@@ -95,6 +103,8 @@ def _add(found: dict[str, Issue], issue: Issue) -> None:
 
 
 def _hint(unknown: Iterable[str], place: Place) -> str:
+    if place.full_name:
+        return f"`{place.full_name}` on GitHub has no such issue, or the token may not see it; pull requests are none"
     known = _known(place.source)
     if known is None:
         return "an issue is a number, a path to a Markdown file, or a prompt of several words in quotes"

@@ -11,8 +11,19 @@ from types import TracebackType
 
 from msgspec.structs import replace
 
-from weft.model.events import AnyEvent, JobEnded, QuotaSeen, RetryRequested, RunEnded, RunResumed, RunStarted
+from weft.model.answer import Answer
+from weft.model.events import (
+    AnswerGiven,
+    AnyEvent,
+    JobEnded,
+    QuotaSeen,
+    RetryRequested,
+    RunEnded,
+    RunResumed,
+    RunStarted,
+)
 from weft.model.ids import JobKey, RunId
+from weft.model.job import JobStatus
 from weft.model.plan import Mode
 from weft.ports import ControlRequest, Entry, JobEnd, RunRecord
 from weft.stores.ends import UNTOUCHED, phases_passed
@@ -29,6 +40,7 @@ class MemoryJournal:
         self._repos: dict[RunId, dict[str, str]] = {}
         self._ends: dict[tuple[str, str], list[tuple[RunId, JobEnded]]] = defaultdict(list)
         self._quotas: list[QuotaSeen] = []
+        self._answers: list[Answer] = []
         self._requests: dict[RunId, list[ControlRequest]] = defaultdict(list)
         self._waiting: set[asyncio.Future[None]] = set()
 
@@ -101,6 +113,14 @@ class MemoryJournal:
     async def take_requests(self, run: RunId) -> list[ControlRequest]:
         return self._requests.pop(run, [])
 
+    def answers(self) -> list[Answer]:
+        """What people said about jobs that have not passed since, oldest first."""
+        return list(self._answers)
+
+    def keep_answer(self, answer: Answer) -> None:
+        """For the next run of the job: the one that it was stuck in is over."""
+        self._answers.append(answer)
+
     def quota_news(self, since: float) -> list[QuotaSeen]:
         return [event for event in self._quotas if event.at >= since]
 
@@ -112,6 +132,7 @@ class MemoryJournal:
             ends[:] = [end for end in ends if end[0] != run]
         self._runs.pop(run, None)
         self._repos.pop(run, None)
+        self._answers = [answer for answer in self._answers if answer.run != run]
         self._requests.pop(run, None)
         self._wake()
 
@@ -132,6 +153,12 @@ class MemoryJournal:
                 path = self._repos.get(run, {}).get(event.job.repo)
                 if path is not None and self._runs[run].mode != Mode.TASKS.value:
                     self._ends[path, event.job.id].append((run, event))
+                if event.status is JobStatus.PASSED:
+                    self._answers = [one for one in self._answers if (one.path, one.job) != (path, event.job.id)]
+            case AnswerGiven():
+                path = self._repos.get(run, {}).get(event.job.repo)
+                if path is not None and self._runs[run].mode != Mode.TASKS.value:
+                    self._answers.append(Answer(path, event.job.id, run, event.at, event.text))
             case _:
                 pass
 

@@ -124,3 +124,21 @@ SELECT attempt, run, agent, tokens, usd, seen_tokens, seen_usd, pid, started FRO
 -- name: put_reservation
 INSERT OR REPLACE INTO reservations (attempt, run, agent, tokens, usd, seen_tokens, seen_usd, pid, started)
 VALUES (:attempt, :run, :agent, :tokens, :usd, 0, 0, :pid, :started)
+
+-- name: add_answer
+INSERT INTO answers (path, job, run, at, text) VALUES (:path, :job, :run, :at, :text)
+
+-- name: add_answer_of_run
+INSERT INTO answers (path, job, run, at, text)
+SELECT o.path, :id, :run, :at, :text FROM run_repos o JOIN runs r ON r.run = o.run
+WHERE o.run = :run AND o.name = :name AND r.mode <> 'tasks' LIMIT 1
+
+-- name: answers
+SELECT path, job, run, at, text FROM answers ORDER BY id
+
+-- name: forget_answers
+DELETE FROM answers WHERE job = :id
+AND path IN (SELECT path FROM run_repos WHERE run = :run AND name = :name)
+
+-- name: delete_answers
+DELETE FROM answers WHERE run = ?

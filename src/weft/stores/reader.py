@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from weft.model.answer import Answer
 from weft.model.budget import Amounts
 from weft.model.events import AnyEvent, JobEnded, QuotaSeen
 from weft.model.ids import JobKey, RunId
@@ -82,7 +83,8 @@ class Reader:
             return None
         entry = self._entry(rows[0])
         assert isinstance(entry.event, JobEnded)
-        return JobEnd(entry.run, entry.event, self._phases_passed(entry.run, entry.event.job))
+        passed_in = entry.event.passed_in or entry.run
+        return JobEnd(entry.run, entry.event, self._phases_passed(passed_in, entry.event.job))
 
     def spent_since(self, since: float, agent: str | None) -> Amounts:
         rows = self._rows(SQL["spent_since"], {"since": since, "agent": agent, "without": ""})
@@ -90,6 +92,9 @@ class Reader:
 
     def has_requests(self, run: RunId) -> bool:
         return bool(self._rows(SQL["has_requests"], (run,))[0][0])
+
+    def answers(self) -> list[Answer]:
+        return [Answer(path, job, run, at, text) for path, job, run, at, text in self._rows(SQL["answers"], ())]
 
     def quota_news(self, since: float) -> list[QuotaSeen]:
         found = [self._entry(row).event for row in self._rows(SQL["quota_news"], (since,))]

@@ -7,6 +7,7 @@ import sqlite3
 import msgspec
 
 from weft.model.events import (
+    AnswerGiven,
     AnyEvent,
     JobEnded,
     PhaseEnded,
@@ -18,6 +19,7 @@ from weft.model.events import (
     UsageSeen,
 )
 from weft.model.ids import RunId
+from weft.model.job import JobStatus
 from weft.stores.codec import Codec, Stored, job_of
 from weft.stores.ends import UNTOUCHED
 from weft.stores.queries import SQL
@@ -58,6 +60,11 @@ def _keep_beside(connection: sqlite3.Connection, run: RunId, event: AnyEvent, se
         case JobEnded() if event.status not in UNTOUCHED:
             names = {"id": event.job.id, "seq": seq, "run": run, "name": event.job.repo}
             connection.execute(SQL["add_job_end"], names)
+            if event.status is JobStatus.PASSED:
+                connection.execute(SQL["forget_answers"], names)
+        case AnswerGiven():
+            names = {"id": event.job.id, "run": run, "name": event.job.repo}
+            connection.execute(SQL["add_answer_of_run"], names | {"at": event.at, "text": event.text})
         case SessionEnded() | UsageSeen() | PhaseEnded():
             keep_spending(connection, run, event)
         case _:

@@ -9,6 +9,7 @@ from types import TracebackType
 
 import msgspec
 
+from weft.model.answer import Answer
 from weft.model.budget import Amounts
 from weft.model.events import AnyEvent, QuotaSeen
 from weft.model.ids import JobKey, RunId
@@ -100,6 +101,15 @@ class SqliteJournal:
         bodies = await self._writer.write(lambda connection: _take_requests(connection, run))
         return [msgspec.json.decode(body, type=ControlRequest) for body in bodies]
 
+    def answers(self) -> list[Answer]:
+        """What people said about jobs that have not passed since, oldest first."""
+        return self._reader.answers()
+
+    def keep_answer(self, answer: Answer) -> None:
+        """For the next run of the job: the one that it was stuck in is over."""
+        row = msgspec.to_builtins(answer)
+        self._writer.write_blocking(lambda connection: connection.execute(SQL["add_answer"], row).rowcount)
+
     def quota_news(self, since: float) -> list[QuotaSeen]:
         return self._reader.quota_news(since)
 
@@ -127,5 +137,6 @@ def _take_requests(connection: sqlite3.Connection, run: RunId) -> list[str]:
 
 def _delete_run(connection: sqlite3.Connection, run: RunId) -> None:
     forget_spending(connection, run)
-    for name in ("delete_events", "delete_job_ends", "delete_run_repos", "delete_requests", "delete_run"):
+    beside = ("delete_job_ends", "delete_run_repos", "delete_requests", "delete_answers")
+    for name in ("delete_events", *beside, "delete_run"):
         connection.execute(SQL[name], (run,))

@@ -8,6 +8,7 @@ from weft.model.events import (
     AnyEvent,
     AttemptStarted,
     GatesEnded,
+    HandoffEnded,
     JobEnded,
     JobQueued,
     LandingEnded,
@@ -19,6 +20,7 @@ from weft.model.events import (
     MergeGated,
     MergeMade,
     PhaseEnded,
+    PublishEnded,
     QueueHoldSet,
     QuotaSeen,
     RunEnded,
@@ -28,6 +30,7 @@ from weft.model.events import (
     TargetGated,
     TargetRead,
     TargetRed,
+    TrackerWaits,
     UsageRead,
 )
 from weft.model.ids import JobKey, RunId
@@ -37,6 +40,7 @@ from weft.terminal.lines import Lines
 from weft.terminal.merge_lines import MergeLines, Shown
 from weft.terminal.plain import plain
 from weft.terminal.progress import progress_line
+from weft.terminal.publish_lines import publish_line
 from weft.terminal.screen import Screen, Tone
 
 HEARTBEAT = 60.0
@@ -101,6 +105,9 @@ class Reporter:
                 self._merging(event)
             case QueueHoldSet() | TargetRead() | TargetGated() | TargetRed():
                 self._merging(event)
+            case PublishEnded() | HandoffEnded() | TrackerWaits():
+                self._silent_since = event.at
+                self._screen.line(*publish_line(self.board.view, event, self._screen.glyphs))
             case LockTaken(said=str(said)):
                 self._screen.line(said)
             case LockRefused(message=message):

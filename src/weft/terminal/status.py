@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from weft.board.durations import duration_text, money_text
+from weft.board.inbox import InboxItem, InboxKind, inbox
 from weft.board.merging import flaky_gates
 from weft.board.states import RunStatus
 from weft.board.times import iso_time
 from weft.board.views import JobView, RunView
-from weft.model.ids import JobKey
 from weft.model.job import JobStatus
 from weft.terminal.columns import columns
 from weft.terminal.glyphs import UNICODE, Glyphs
@@ -20,14 +21,19 @@ MOST_JOBS = 20
 """Jobs listed under one heading; the rest are counted."""
 
 
-def status_text(views: Sequence[RunView], now: float | None = None, glyphs: Glyphs = UNICODE) -> str:
-    """`views`: newest first."""
+def status_text(
+    views: Sequence[RunView],
+    now: float | None = None,
+    glyphs: Glyphs = UNICODE,
+    items: Sequence[InboxItem] | None = None,
+) -> str:
+    """`views`: newest first. `items`: what needs a person; default: as the runs alone tell."""
     if not views:
         return "No runs yet\nhint: `weft run ISSUE` starts one, `weft demo` shows one\n"
     under_way = [view for view in views if view.status is RunStatus.RUNNING]
     recent = [view for view in views if view.status is not RunStatus.RUNNING]
     blocks = [
-        _block("NEEDS YOU", _needs_person(views, glyphs)),
+        _block("NEEDS YOU", inbox_lines(inbox(views, now=now) if items is None else items, glyphs)),
         _block("FLAKY GATES", _flaky(views)),
         _block("SAVED WORK", _saved(views)),
         _block("UNDER WAY", [line for view in under_way for line in _under_way(view, now, glyphs)]),
@@ -54,14 +60,6 @@ def lever_text(view: RunView, glyphs: Glyphs = UNICODE) -> str:
     return f" {glyphs.dot} ".join(part for part in parts if part)
 
 
-def needs_person(job: JobView) -> bool:
-    """Parked, or ended badly with something kept that only a person can judge."""
-    if job.status is JobStatus.PARKED or job.problem:
-        return True
-    bad = job.status in (JobStatus.FAILED, JobStatus.CANCELLED, JobStatus.NO_CHANGE)
-    return bad and bool(job.saved or job.workspace)
-
-
 def current_text(job: JobView, worked: float, glyphs: Glyphs) -> str:
     """`exec · claude (opus) · attempt 2 · 1m 3s`."""
     latest = job.current.latest if job.current else None
@@ -79,34 +77,26 @@ def _block(title: str, lines: list[str]) -> str:
     return "\n".join([title, *lines]) if lines else ""
 
 
-def _needs_person(views: Iterable[RunView], glyphs: Glyphs) -> list[str]:
-    """A job that a newer run took up again is that run's matter."""
+def inbox_lines(items: Iterable[InboxItem], glyphs: Glyphs = UNICODE) -> list[str]:
+    """Each with why, and what can be done; of the jobs of one run only so many."""
     lines: list[str] = []
-    newer: set[tuple[str, JobKey]] = set()
-    for view in views:
-        if view.status is RunStatus.INTERRUPTED:
-            left = len(view.jobs) - view.ended
-            lines.append(f"  {view.run} was interrupted, {left} of {len(view.jobs)} jobs unfinished")
-            lines.append("    hint: `weft recover` goes on with it")
-        lines.extend(_stuck(view))
-        jobs = [job for job in view.jobs.values() if needs_person(job) and _identity(view, job) not in newer]
-        for job in jobs[:MOST_JOBS]:
-            lines.extend(_person_lines(view, job))
-        if len(jobs) > MOST_JOBS:
-            lines.append(f"  {glyphs.ellipsis} and {len(jobs) - MOST_JOBS} more in {view.run}")
-        newer.update(_identity(view, job) for job in view.jobs.values() if job.begun is not None)
-    return lines
+    jobs: Counter[str] = Counter()
+    for item in items:
+        jobs[item.run] += item.job is not None
+        if item.job is None or jobs[item.run] <= MOST_JOBS:
+            lines.extend(_item_lines(item))
+    more = [(run, count - MOST_JOBS) for run, count in jobs.items() if count > MOST_JOBS]
+    return lines + [f"  {glyphs.ellipsis} and {count} more in {run}" for run, count in more]
 
 
-def _stuck(view: RunView) -> list[str]:
-    """Merge queues that cannot land; those of a run that has ended are told with the jobs it parked."""
-    if view.ended_at is not None:
-        return []
-    stuck = [queue for queue in view.queues.values() if queue.stuck]
-    told = [
-        (f"  {queue.target}: {queue.stuck}", f"    hint: mend it, `weft queue release {queue.repo}`") for queue in stuck
+def _item_lines(item: InboxItem) -> list[str]:
+    between = " " if item.kind is InboxKind.INTERRUPTED else ": "
+    title = f"{item.title} {item.status.replace('_', ' ')}".strip()
+    head = f"  {title}{between}{item.reason}" if item.reason else f"  {title}"
+    return [
+        plain(line)
+        for line in (head, *(f"    {each}" for each in item.details), f"    hint: {', '.join(item.actions)}")
     ]
-    return [plain(line) for pair in told for line in pair]
 
 
 def _flaky(views: Iterable[RunView]) -> list[str]:
@@ -119,24 +109,10 @@ def _flaky(views: Iterable[RunView]) -> list[str]:
     return columns(rows, indent="  ")
 
 
-def _identity(view: RunView, job: JobView) -> tuple[str, JobKey]:
-    return view.repos.get(job.key.repo, ""), job.key
-
-
 def _saved(views: Iterable[RunView]) -> list[str]:
     """Every ref that holds saved work, whatever became of its job."""
     rows = [[str(job.key), view.run, ref] for view in views for job in view.jobs.values() for ref in job.saved]
     return columns(rows, indent="  ")
-
-
-def _person_lines(view: RunView, job: JobView) -> list[str]:
-    why = f": {plain(job.explained)}" if job.explained else ""
-    lines = [f"  {plain(str(job.key))} {view.shown_status(job).replace('_', ' ')}{why}"]
-    if job.workspace:
-        lines.append(f"    workspace kept: {plain(job.workspace)}")
-    if job.problem:
-        lines.append(f"    problem: {plain(job.problem)}")
-    return [*lines, f"    hint: `weft logs {view.run} {plain(str(job.key))}`"]
 
 
 def _under_way(view: RunView, now: float | None, glyphs: Glyphs) -> list[str]:

@@ -44,6 +44,9 @@ class _Branches:
     async def branch_exists(self, name: str) -> bool:
         return name in self._branches
 
+    async def branch_tip(self, branch: str) -> str | None:
+        return "c1" if branch in self._branches else None
+
     async def has_commit(self, commit: str, within: str) -> bool:
         return (commit, within) in self._within
 

@@ -134,7 +134,7 @@ def test_defaults(repo: Path) -> None:
     """Without any file the defaults of the reference hold."""
     settings = load(environment(repo)).settings
     assert (settings.run.concurrency, settings.run.retry, settings.run.quality_loop) == (3, True, 3)
-    assert (settings.run.merge, settings.run.branch_prefix) == (MergeMode.NONE, "weft/")
+    assert (settings.run.merge, settings.run.branch_prefix) == (None, "weft/")
     assert (settings.issues.source, settings.issues.path) == (IssueOrigin.FOLDER, "issues")
     assert (settings.gates.test, settings.gates.timeout) == (None, 1200)
     assert (settings.grace, settings.state.keep, settings.locks.remote_ttl) == (5, 30 * 86400, 7200)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from weft.errors import GithubError
@@ -16,6 +18,7 @@ END = mark("end")
 _UNPROCESSABLE = 422
 _LOOKS = 3
 _PAUSE = 2.0
+_FEW = 3
 
 
 class PullRequestAsk(msgspec.Struct, frozen=True):
@@ -37,6 +40,23 @@ async def find_pull_request(client: Client, repo: GithubRepo, head: str) -> Pull
     """The open one of this branch: with it, a job is finished (RUN-20)."""
     found = await _find(client, repo, head)
     return PullRequest(found.number, found.html_url, created=False) if found else None
+
+
+async def find_pull_requests(client: Client, repo: GithubRepo, heads: Sequence[str]) -> dict[str, PullRequest]:
+    """The same for several branches: one request for each of a few, else one for a hundred open pull requests."""
+    if len(heads) <= _FEW:
+        found = [(head, await find_pull_request(client, repo, head)) for head in heads]
+        return {head: pull for head, pull in found if pull}
+    wanted = set(heads)
+    pulls: dict[str, PullRequest] = {}
+    query = {"state": "open", "sort": "created", "direction": "asc"}
+    async for page in client.pages(repo.path("pulls"), query):
+        shapes: list[PullShape] = decoded(page, list[PullShape], "pull requests")
+        for shape in shapes:
+            own = shape.head.repo is not None and repo.is_same(shape.head.repo.full_name)
+            if own and shape.head.ref in wanted:
+                pulls.setdefault(shape.head.ref, PullRequest(shape.number, shape.html_url, created=False))
+    return pulls
 
 
 async def ensure_pull_request(client: Client, repo: GithubRepo, clock: Clock, ask: PullRequestAsk) -> PullRequest:

@@ -54,8 +54,14 @@ class CommentShape(msgspec.Struct, frozen=True):
     created_at: str = ""
 
 
+class EndRepo(msgspec.Struct, frozen=True):
+    full_name: str
+
+
 class End(msgspec.Struct, frozen=True):
     ref: str
+    repo: EndRepo | None = None
+    """None where it is gone."""
 
 
 class PullShape(msgspec.Struct, frozen=True):
@@ -63,6 +69,7 @@ class PullShape(msgspec.Struct, frozen=True):
     html_url: str
     title: str
     base: End
+    head: End
     body: str | None = None
     draft: bool = False
     state: str = "open"
