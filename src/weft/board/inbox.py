@@ -125,8 +125,8 @@ def _quotas(view: RunView, now: float | None) -> list[InboxItem]:
         items.append(InboxItem(InboxKind.QUOTA, view.run, account, reason, actions, quota.at))
     limit = view.limits.get(LimitSource.QUOTA)
     if not items and limit is not None and limit.cap == 0:
-        actions = ("nothing need be done: the run goes on by itself",)
-        items.append(InboxItem(InboxKind.QUOTA, view.run, view.run, limit.why, actions, view.last_at))
+        wait = ("nothing need be done: the run goes on by itself",)
+        items.append(InboxItem(InboxKind.QUOTA, view.run, view.run, limit.why, wait, view.last_at))
     return items
 
 

@@ -25,7 +25,7 @@ from weft.model.outcome import Failure, SessionOutcome
 from weft.model.phase import FailureClass, StepKind
 from weft.model.usage import NO_USAGE
 from weft.pipelines.duration import duration_text
-from weft.ports import Emit, Reader, SessionRequest, Workspace
+from weft.ports import Committed, Emit, Reader, SessionRequest, Workspace
 from weft.processes import Launch, read_status
 from weft.processes.follow import follow, tail
 
@@ -173,8 +173,8 @@ async def _keep_work(
         return outcome if saved else with_question(phase, outcome)
     message = commit_message(context.job(command.attempt.job), command)
     committed = await workspace.commit(message, since)
-    if committed.unresolved:
-        return _failed(outcome, FailureClass.WORK, _markers_left(committed.unresolved))
+    if committed.unresolved or committed.untouched:
+        return _failed(outcome, FailureClass.WORK, _conflicts_left(committed))
     outcome = msgspec.structs.replace(outcome, commit=committed.head, changed=committed.changed, empty=committed.empty)
     return outcome if committed.changed else with_question(phase, outcome)
 
@@ -185,12 +185,22 @@ async def _keep_progress(
     """Work that is not done, for the next session to go on from. A merge with conflicts is left as it is."""
     message = "Work in progress: " + commit_message(context.job(command.attempt.job), command)
     committed = await workspace.commit(message, command.head or workspace.head)
-    kept = None if committed.unresolved else committed.head
+    kept = None if committed.unresolved or committed.untouched else committed.head
     return msgspec.structs.replace(outcome, commit=kept, changed=committed.changed, empty=committed.empty)
 
 
-def _markers_left(files: Sequence[str]) -> str:
-    return f"conflict markers are left in {', '.join(f'`{file}`' for file in files)}"
+def _conflicts_left(committed: Committed) -> str:
+    said = []
+    if committed.unresolved:
+        said.append(f"conflict markers are left in {_listed(committed.unresolved)}")
+    if committed.untouched:
+        files = _listed(committed.untouched)
+        said.append(f"the conflict in {files} is not resolved (if it is right as it is, say so with `git add`)")
+    return "; ".join(said)
+
+
+def _listed(files: Sequence[str]) -> str:
+    return ", ".join(f"`{file}`" for file in files)
 
 
 def commit_message(job: Job, command: RunSession) -> str:

@@ -92,11 +92,9 @@ def inbox_lines(items: Iterable[InboxItem], glyphs: Glyphs = UNICODE) -> list[st
 def _item_lines(item: InboxItem) -> list[str]:
     between = " " if item.kind is InboxKind.INTERRUPTED else ": "
     title = f"{item.title} {item.status.replace('_', ' ')}".strip()
-    head = f"  {title}{between}{item.reason}" if item.reason else f"  {title}"
-    return [
-        plain(line)
-        for line in (head, *(f"    {each}" for each in item.details), f"    hint: {', '.join(item.actions)}")
-    ]
+    head = f"{title}{between}{item.reason}" if item.reason else title
+    below = (*item.details, f"hint: {', '.join(item.actions)}")
+    return [f"  {plain(head)}", *(f"    {plain(line)}" for line in below)]
 
 
 def _flaky(views: Iterable[RunView]) -> list[str]:

@@ -20,7 +20,7 @@ def test_says_so_when_there_is_no_database(weft: Weft, state: Path) -> None:
     answer = weft("status")
     assert (answer.code, answer.out.splitlines()[0]) == (0, "No runs yet")
     assert not state.exists()
-    assert json.loads(weft("status", "--json").out) == {"runs": []}
+    assert json.loads(weft("status", "--json").out) == {"inbox": [], "runs": []}
 
 
 def test_what_needs_a_person_comes_first_with_saved_refs_and_the_kept_workspace(

@@ -28,6 +28,7 @@ def full_tale() -> list[AnyEvent]:
         e.PauseSet(at=START, paused=True),
         e.CancelRequested(at=START, job=key("#1")),
         e.RetryRequested(at=START, job=key("#1")),
+        e.AnswerGiven(at=START, job=key("#1"), text="blue,\nplease"),
         e.StopRequested(at=START, signal=2),
         e.WorkspaceFailed(at=START, job=key("#1"), reason="disk full", saved=("refs/weft/saved/a",)),
         e.TimerFired(at=START),
