@@ -46,7 +46,7 @@ OTHER_VARIABLES = {
     "WEFT_PHASE": "Given to agents: the phase's name.",
     "WEFT_ATTEMPT": "Given to agents and gates: the attempt's id. Leave it set: a dead run is found by it.",
     "WEFT_WORKDIR": "Given to agents and gates: the workspace.",
-    "WEFT_BASE": "Given to gates: the commit that the repo's branches start from.",
+    "WEFT_BASE_COMMIT": "Given to gates: the commit that the repo's branches start from.",
     "WEFT_ISSUE_FILE": "Given to agents: a file with the issue's title and text.",
     "WEFT_PROMPT_FILE": "Given to agents: a file with the prompt.",
 }
@@ -105,7 +105,8 @@ def _if_there(found: re.Match[str]) -> str:
 
 
 def _row(section: type[Section], name: str, allowed: str, top: str) -> tuple[str, ...]:
-    meaning = member_docs(sections)[section.__name__, name]
+    documented = member_docs(sections)
+    meaning = next(documented[base.__name__, name] for base in section.__mro__ if (base.__name__, name) in documented)
     note = NOT_YET_KEYS.get((top, name), "")
     return code(name), allowed, _default(section, name), f"{meaning} {note}", _variable(top, name)
 

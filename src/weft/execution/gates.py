@@ -62,7 +62,11 @@ async def run_gate(
     context.folder(attempt.job)
     log.unlink(missing_ok=True)  # of an attempt that a crash cut short
     given = context.gate_environments[attempt.job.repo]
-    told = {"WEFT_ATTEMPT": str(attempt), "WEFT_WORKDIR": str(folder), "WEFT_BASE": context.repo(attempt.job).base}
+    told = {
+        "WEFT_ATTEMPT": str(attempt),
+        "WEFT_WORKDIR": str(folder),
+        "WEFT_BASE_COMMIT": context.repo(attempt.job).base,
+    }
     environment = {**given, **told}
     launch = Launch(argv=("/bin/sh", "-c", gate.command), cwd=folder, env=environment, stdout=log)
     began = context.clock.now()

@@ -17,7 +17,7 @@ NOT_SETTINGS = frozenset(
     for name in (
         *("HOME", "ORCHESTRATOR", "LOCKS_DIR"),
         # What an agent finds in its environment: Weft may be started by one.
-        *("RUN", "JOB", "PHASE", "ATTEMPT", "WORKDIR", "ISSUE_FILE", "PROMPT_FILE", "MODEL", "BASE"),
+        *("RUN", "JOB", "PHASE", "ATTEMPT", "WORKDIR", "ISSUE_FILE", "PROMPT_FILE", "MODEL", "BASE_COMMIT"),
     )
 )
 """Variables of Weft's that are no settings."""

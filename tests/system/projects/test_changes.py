@@ -146,7 +146,7 @@ def test_a_task_of_ones_own_has_its_gate(estate: Estate) -> None:
     repo = estate.project("a", ("mine", "tidy"))
     estate.settings(
         '[tasks.mine]\nprompt = "mine.md"\ntitle = "My own"\n'
-        'gate = "test \\"$(git diff --name-only $WEFT_BASE)\\" = right.txt"\n'
+        'gate = "test \\"$(git diff --name-only $WEFT_BASE_COMMIT)\\" = right.txt"\n'
     )
     (estate.root / "mine.md").write_text("Do it like this.\n")
     estate.does("exec-a-mine", 'if grep -q "like this"; then echo x > right.txt; fi')

@@ -51,7 +51,7 @@ def judged(repo: GitRepo, task: str, change: dict[str, str | None], base: str | 
         else:
             repo.write(name, text)
     repo.commit("change")
-    environment = {**repo.environment, "WEFT_BASE": start if base is None else base}
+    environment = {**repo.environment, "WEFT_BASE_COMMIT": start if base is None else base}
     return [
         gate.name
         for gate in built_in_tasks()[task].gates
