@@ -253,6 +253,8 @@ class Committed(msgspec.Struct, frozen=True):
     """Whether its tree equals the base's."""
     unresolved: tuple[str, ...] = ()
     """Files of a merge that still hold conflict markers: then nothing was committed."""
+    untouched: tuple[str, ...] = ()
+    """Conflicts without markers that nobody dealt with: then nothing was committed either."""
 
 
 class Closed(msgspec.Struct, frozen=True):

@@ -268,10 +268,7 @@ def _no_merge(queue: MergeQueue, event: MergeMade) -> Trouble:
         said = event.problem or "git did not say why"
         return Trouble(f"cannot be merged into {target}", (said,), conflict=True, mendable=False)
     files = ", ".join(event.conflicts)
-    finding = (
-        f"Merging {target} into this branch conflicts in: {files}. "
-        "The merge is under way in the workspace, with conflict markers: resolve them so that both changes hold."
-    )
+    finding = f"Merging {target} into this branch conflicts in: {files}."
     return Trouble(f"conflict with {target} in {files}", (finding,), conflict=True)
 
 

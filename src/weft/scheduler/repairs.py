@@ -15,6 +15,11 @@ RED = (
     "The branch is merged with the target in the workspace, uncommitted: "
     "the gates below fail on that tree. Mend it so that both sides' changes hold."
 )
+CONFLICT = (
+    "The merge is under way in the workspace, with conflict markers: resolve them so that both changes hold. "
+    "Where a file has none (it is binary, or one side removed it) one side's version stands: "
+    "change it, or `git add` it if it is right as it is."
+)
 
 
 def send_back(turn: Turn, job: JobRun, into: MergeInto, trouble: Trouble, onto: str | None) -> None:
@@ -22,16 +27,21 @@ def send_back(turn: Turn, job: JobRun, into: MergeInto, trouble: Trouble, onto: 
     author = _author_phase(job) if trouble.mendable else None
     if author is None or job.repairs >= into.repairs:
         turn.note(_failed(turn, job, trouble, 0))
-        finish(turn, job, Ending(JobStatus.PARKED, trouble.reason, "\n".join(trouble.findings)))
+        finish(turn, job, Ending(JobStatus.PARKED, trouble.reason, _detail(trouble)))
         return
     job.repairs += 1
     turn.note(_failed(turn, job, trouble, job.repairs))
     job.phase_index = author
     job.loops = job.retries = 0
-    job.findings = trouble.findings if trouble.conflict else (RED, *trouble.findings)
+    job.findings = (*trouble.findings, CONFLICT) if trouble.conflict else (RED, *trouble.findings)
     job.merging = onto
     job.move(JobState.RETURNING)
     turn.state.queue.push_returning(job)
+
+
+def _detail(trouble: Trouble) -> str | None:
+    """For people. Of a conflict the reason says it all: the findings are for an author who has it in the workspace."""
+    return None if trouble.conflict and trouble.mendable else "\n".join(trouble.findings)
 
 
 def _failed(turn: Turn, job: JobRun, trouble: Trouble, repair: int) -> MergeFailed:

@@ -118,13 +118,19 @@ class Git:
         env = {**self._environment, **(environment or {})}
         done = await self._run(["git", *options, *args], cwd=cwd, env=env, input=stdin)
         if done.status not in accept:
-            raise GitFailed(args, done.status, os.fsdecode(done.stderr))
+            raise GitFailed(args, done.status, done.stderr.decode(errors="backslashreplace"))
         return done
 
     async def line(self, *args: str, cwd: Path, environment: Mapping[str, str] | None = None) -> str:
         """What it printed, without the newline at the end."""
         done = await self.run(*args, cwd=cwd, environment=environment)
         return os.fsdecode(done.stdout).removesuffix("\n")
+
+
+def readable(name: bytes) -> str:
+    """A file's name for people and the journal: one line of Unicode, whatever bytes are in it."""
+    text = name.decode(errors="backslashreplace")
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 def _gist(stderr: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from weft.errors import WorkspaceError
 from weft.ports import WorkspaceAsk
-from weft.workspaces.git import Git
+from weft.workspaces.git import Git, readable
 from weft.workspaces.saving import commit_tree
 
 
@@ -50,7 +50,7 @@ async def merged_tree(git: Git, root: Path, ours: tuple[str, str], theirs: tuple
 
 
 async def merge_trees(git: Git, root: Path, ours: str, theirs: str) -> tuple[str, tuple[str, ...]]:
-    """The tree of both commits merged, in no worktree at all, and the files in which they conflict."""
+    """The tree of both commits merged, in no worktree at all, and the files in which they conflict, readably."""
     done = await git.run(
         "merge-tree",
         "--write-tree",
@@ -65,7 +65,7 @@ async def merge_trees(git: Git, root: Path, ours: str, theirs: str) -> tuple[str
     )
     if done.status == 129:
         raise WorkspaceError("merging branches needs git 2.38 or newer", hint="install a newer git")
-    tree, *files = [os.fsdecode(part) for part in done.stdout.split(b"\0") if part]
+    tree, *files = [readable(part) for part in done.stdout.split(b"\0") if part]
     return tree, tuple(dict.fromkeys(files)) if done.status == 1 else ()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from weft.workspaces.checkout import bring_to, remove_worktree
 from weft.workspaces.git import Git, GitFailed
 from weft.workspaces.lookup import is_ancestor, objects
 from weft.workspaces.mark import NAME, Mark, read_mark
-from weft.workspaces.pending_merge import forget_merge, unresolved
+from weft.workspaces.pending_merge import Left, forget_merge, unresolved
 from weft.workspaces.reasons import explain, explain_os
 from weft.workspaces.rejoin import rejoin
 from weft.workspaces.saving import Saver, add_all, save_beyond
@@ -74,8 +73,9 @@ class GitWorkspace:
         with self._explained("committing"):
             git = await self._git()
             status = await self._status(git)
-            if left := await asyncio.to_thread(unresolved, self._worktree):
-                return Committed(since, changed=False, empty=False, unresolved=left)
+            left = await unresolved(git, self._worktree)
+            if left != Left():
+                return Committed(since, changed=False, empty=False, unresolved=left.marked, untouched=left.untouched)
             if status.branch == self.branch and status.head:
                 await self._commit_here(git, status, message)
             else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import msgspec
 import pytest
 from tests.system.merging.scene import TARGET, Scene
@@ -59,6 +61,16 @@ async def test_a_conflict_names_its_files(scene: Scene) -> None:
     assert set(made.conflicts) == {"a.txt", odd}
     assert len(made.conflicts) == 2
     assert scene.repo.checkout_state() == before
+
+
+async def test_names_that_are_no_text(scene: Scene) -> None:
+    """MERGE-4: bytes that are not Unicode, and line breaks, are told in a way that the journal and a line can hold."""
+    names = (os.fsdecode(b"bad\xffbyte"), "two\nlines")
+    source = scene.repo.branch("weft/1-x", dict.fromkeys(names, "a"))
+    onto = scene.repo.branch(TARGET, dict.fromkeys(names, "b"))
+    async with scene.hands() as hands:
+        made = await hands.merge(source, onto)
+    assert set(made.conflicts) == {r"bad\xffbyte", r"two\nlines"}
 
 
 async def test_removed_here_changed_there(scene: Scene) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -90,6 +91,58 @@ async def test_markers_are_no_success(scene: Scene, agent: str) -> None:
         assert again.saved
         assert "<<<<<<< HEAD" in (Path(again.path) / "both.txt").read_text()
         assert scene.repo.tip("weft/1-x") == head
+
+
+BINARY = b"ours\0"
+
+
+async def without_markers(scene: Scene, hands: Hands) -> str:
+    """A binary file that both sides changed, and one that the target removed; the merge begun in the workspace."""
+    scene.repo.write("removed.txt", "as it was\n")
+    scene.repo.commit("before")
+    folder = Path((await hands.prepare()).path)
+    scene.repo.write(ODD, BINARY, inside=folder)
+    scene.repo.write("removed.txt", "changed\n", inside=folder)
+    head = scene.repo.commit("ours", inside=folder)
+    scene.repo.git("switch", "-q", "-c", TARGET)
+    scene.repo.write(ODD, b"theirs\0")
+    (scene.repo.path / "removed.txt").unlink()
+    theirs = scene.repo.commit("theirs")
+    scene.repo.git("switch", "-q", "main")
+    await hands.prepare(head=head, merge=theirs)
+    return head
+
+
+ODD = os.fsdecode(b"odd\xff.bin")
+
+
+async def test_a_conflict_without_markers_that_nobody_looked_at(scene: Scene) -> None:
+    """MERGE-4: git leaves one side's version in the file. Taking that for resolved would undo what has landed."""
+    scene.agent = "true"
+    async with scene.hands() as hands:
+        head = await without_markers(scene, hands)
+        failure = (await session(hands, head)).failure
+    assert failure is not None
+    assert failure.kind is FailureClass.WORK
+    assert r"the conflict in `odd\xff.bin`, `removed.txt` is not resolved" in failure.message
+    assert scene.repo.tip("weft/1-x") == head
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [
+        "git add -A",
+        "rm removed.txt; for f in odd*; do echo both >$f; done",
+        "git -c user.name=A -c user.email=a@b commit -qam done",
+    ],
+    ids=["said to be right", "changed", "committed"],
+)
+async def test_a_conflict_without_markers_that_was_dealt_with(scene: Scene, agent: str) -> None:
+    """MERGE-4: whoever changes the file, or says with git that it is right as it is, has resolved it."""
+    scene.agent = agent
+    async with scene.hands() as hands:
+        head = await without_markers(scene, hands)
+        assert (await session(hands, head)).failure is None
 
 
 async def test_text_that_only_looks_like_a_marker(scene: Scene) -> None:
