@@ -34,7 +34,7 @@ def reference() -> list[Entry]:
 
 
 def _entries(section: type[Section], at: str) -> Iterator[Entry]:
-    texts = docstrings()[section.__name__]
+    texts = _texts_of(section)
     defaults = {field.name: field.default for field in msgspec.structs.fields(section)}
     for name, shape in shapes(section).items():
         key = f"{at}{name}"
@@ -45,6 +45,14 @@ def _entries(section: type[Section], at: str) -> Iterator[Entry]:
         else:
             inside = {NamedTables: ".NAME.", TableList: "[]."}.get(type(shape), ".")
             yield from _entries(shape.section, f"{key}{inside}")
+
+
+def _texts_of(section: type[Section]) -> dict[str, str]:
+    """With those of the sections that it takes over."""
+    found: dict[str, str] = {}
+    for base in reversed(section.__mro__):
+        found |= docstrings().get(base.__name__, {})
+    return found
 
 
 def _variables(key: str) -> tuple[str, ...]:
