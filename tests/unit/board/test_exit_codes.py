@@ -57,3 +57,13 @@ def test_signals_go_first(mode: Mode, statuses: list[S]) -> None:
 def test_how_often_does_not_matter(mode: Mode, statuses: list[S]) -> None:
     """Counts by status are enough, so a plan of any size has its exit code at once."""
     assert exit_code(mode, statuses) is exit_code(mode, set(statuses))
+
+
+@pytest.mark.parametrize(
+    ("statuses", "code"),
+    [([], 4), ([S.PASSED], 4), ([S.NOT_RUN], 4), ([S.LOCKED], 4), ([S.PASSED, S.FAILED], 1), ([S.PARKED], 1)],
+)
+def test_for_want_of_a_budget(statuses: list[S], code: int) -> None:
+    """BUDGET-2: 4 when nothing else failed; a signal still goes before it."""
+    assert exit_code(Mode.PARALLEL, statuses, short=True) == code
+    assert exit_code(Mode.PARALLEL, statuses, 2, short=True) is ExitCode.INTERRUPTED
