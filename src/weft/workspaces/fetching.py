@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -23,5 +24,14 @@ async def fetch(git: Git, repo: Path, remote: str, environment: Mapping[str, str
     try:
         async with asyncio.timeout(TIMEOUT):
             await connected.run("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", remote, cwd=repo)
+            await _note_default_branch(connected, repo, remote)
     except TimeoutError:
         raise GitError(f"`git fetch {remote}` took longer than {TIMEOUT:g} s") from None
+
+
+async def _note_default_branch(git: Git, repo: Path, remote: str) -> None:
+    """Fetching alone does not tell which one it is now: of a repo that was not cloned it is never noted, and of one
+    whose default branch was renamed it stays as it was.
+    """
+    with contextlib.suppress(GitError):  # a remote without one; what is known of it stays
+        await git.run("remote", "set-head", remote, "--auto", cwd=repo)

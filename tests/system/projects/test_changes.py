@@ -165,3 +165,19 @@ def test_a_task_that_is_switched_off(estate: Estate) -> None:
     document = estate.run().document
     assert [job["key"] for job in document["jobs"]] == ["a#tidy"]
     assert document["projects"][0]["left_out"] == [{"task": "lint-fix", "why": "`tasks.lint-fix.enabled` is false"}]
+
+
+def test_the_remote_says_which_branch_is_its_default(estate: Estate) -> None:
+    """PROJ-10: also where the repo was not cloned but given its remote later, so that git never noted the default
+    branch, and where the remote has another one by now.
+    """
+    repo, bare = remote_of(estate, "a")
+    repo.git("remote", "set-head", "origin", "--delete")
+    move_on(repo, bare, "trunk", "from-trunk.txt")
+    repo.git("--git-dir", str(bare), "symbolic-ref", "HEAD", "refs/heads/trunk")
+    assert statuses(estate.run().document) == {"a": "passed"}
+    assert repo.git("show", "weft/tidy:from-trunk.txt") == "new"
+    repo.git("branch", "-D", "weft/tidy")
+    repo.git("--git-dir", str(bare), "branch", "-q", "-m", "trunk", "develop")
+    assert statuses(estate.run("--again").document) == {"a": "passed"}
+    assert repo.git("symbolic-ref", "refs/remotes/origin/HEAD") == "refs/remotes/origin/develop"
