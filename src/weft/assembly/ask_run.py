@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from weft.assembly.agents import agents_named, refuse_impossible
+from weft.assembly.foreign import foreign_states
 from weft.assembly.github_planning import IssueSearch, github_for, merge_mode, open_pulls, publish_to, read_named
 from weft.assembly.governing import governed
 from weft.assembly.ground import Ground, open_ground, open_repository
@@ -80,10 +81,12 @@ async def _plan(
     if hub is not None and publish is not None:
         wanted = [] if ask.force else [branch for issue in issues for branch in maker.branches_of(issue)]
         maker = msgspec.structs.replace(maker, pulls=await open_pulls(hub, wanted))
+    own = [name for name in (ground.name, ground.full_name) if name]
+    foreign = await foreign_states(hub, issues, own) if hub is not None and ground.full_name else {}
     plan = run_plan(
         way=ask.way,
         cap=settings.run.concurrency,
-        jobs=await make_jobs([Share(maker, issues)]),
+        jobs=await make_jobs([Share(maker, issues)], foreign=foreign),
         repo=ground.repo(environment, into, publish),
         pipeline=pipeline,
         agents=agents_named(loaded, agents_used(pipeline) or [default_agent(settings)]),

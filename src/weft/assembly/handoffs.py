@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from weft.board.handoff import checks_of, handoff
-from weft.board.views import RunView
+from weft.board.views import HandoffView, RunView
 from weft.model.events import RunStarted
 from weft.model.layout import Layout
 from weft.ports import Journal
@@ -18,6 +18,10 @@ class Handoff(msgspec.Struct, frozen=True):
     repo: str
     target: str | None
     file: Path
+    pull_request: int | None = None
+    url: str | None = None
+    problem: str | None = None
+    """Why there is no pull request, where there was to be one."""
 
 
 def write_handoffs(journal: Journal, layout: Layout, view: RunView) -> list[Handoff]:
@@ -32,7 +36,9 @@ def write_handoffs(journal: Journal, layout: Layout, view: RunView) -> list[Hand
     for repo in plan.repos:
         file = Path(layout.handoff(view.run, repo.name))
         _write(file, handoff(plan, repo, view, checks))
-        written.append(Handoff(repo.name, repo.merge.target if repo.merge else None, file))
+        made = view.handed_off.get(repo.name, HandoffView())
+        target = repo.merge.target if repo.merge else None
+        written.append(Handoff(repo.name, target, file, made.number, made.url, made.problem))
     return written
 
 

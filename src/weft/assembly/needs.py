@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
+from types import MappingProxyType
 
 import msgspec
 
@@ -30,9 +31,13 @@ class Share(msgspec.Struct, frozen=True):
     issues: Sequence[Issue]
 
 
-async def make_jobs(shares: Sequence[Share], counts: Counts = Counts.FINISHED) -> list[Job]:
-    """In the issues' order; raises UsageError that names every reference to an unknown issue."""
-    scope = _Scope(shares, counts)
+async def make_jobs(
+    shares: Sequence[Share], counts: Counts = Counts.FINISHED, foreign: Mapping[str, bool] = MappingProxyType({})
+) -> list[Job]:
+    """In the issues' order; raises UsageError that names every reference to an unknown issue. `foreign`: of references
+    to other repos, where that is known, whether they are closed.
+    """
+    scope = _Scope(shares, counts, foreign)
     scope.refuse_unknown()
     return [
         await share.maker.job(issue, await scope.needs(share.maker, issue))
@@ -44,7 +49,8 @@ async def make_jobs(shares: Sequence[Share], counts: Counts = Counts.FINISHED) -
 class _Scope:
     """All repos of a plan, and the issues of each that are part of it."""
 
-    def __init__(self, shares: Sequence[Share], counts: Counts) -> None:
+    def __init__(self, shares: Sequence[Share], counts: Counts, foreign: Mapping[str, bool]) -> None:
+        self._foreign = foreign
         self._shares = shares
         self._counts = counts
         self._makers = {share.maker.repo: share.maker for share in shares}
@@ -65,7 +71,7 @@ class _Scope:
             for need in issue.depends_on:
                 key = self._key(need, share.maker)
                 if key is None:
-                    if self._counts is Counts.CLOSED:  # nobody can tell whether it is closed
+                    if self._counts is Counts.CLOSED and need not in self._foreign:  # nobody can tell
                         yield issue, need
                 elif key not in self._inside and self._issue(key) is None:
                     yield issue, self._label(key) if key.repo != share.maker.repo else key.id
@@ -75,6 +81,8 @@ class _Scope:
         inside = [key for key in keys.values() if key in self._inside]
         branches: list[str] = []
         for need, key in keys.items():
+            if key is None and self._foreign.get(need):
+                continue
             if key is None:
                 return Needs(_unique(inside), unmet=f"{need} (another repo's, not part of this run)")
             if key in self._inside:

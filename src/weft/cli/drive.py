@@ -19,6 +19,7 @@ from weft.board.board import Board
 from weft.board.document import run_document
 from weft.board.log import event_document
 from weft.board.views import RunView
+from weft.cli.planned import told_all_calls
 from weft.cli.verbose import Transcripts
 from weft.engine.run import Run
 from weft.errors import DefectError, ExitCode
@@ -158,6 +159,8 @@ def conclude_view(view: RunView, display: Display, reports: Sequence[Path] = ())
             pass
         case _:
             click.echo(_summary(view, reports), nl=False)
+            if display.show is not Show.QUIET:
+                told_all_calls(view)
     return code
 
 

@@ -18,6 +18,7 @@ from weft.cli.caller import command_line, pass_environment
 from weft.cli.drive import Display, Show, drive
 from weft.cli.dry_run import show_plan
 from weft.cli.interrupted import take_over_interrupted
+from weft.cli.planned import told_calls
 from weft.cli.printing import note
 from weft.cli.run_options import display_of, flags_of, phases_of, refuse_signal_without_force
 from weft.cli.warnings import warn_before, warn_of_plan_locks
@@ -122,9 +123,7 @@ async def _run(ask: RunAsk, loaded: Loaded, environment: Environment, display: D
 
 async def _planned(ask: RunAsk, loaded: Loaded, environment: Environment, history: History) -> Plan:
     plan = await plan_for(ask, loaded, environment, history, note)
-    if plan.api_calls:
-        count = len(plan.jobs)
-        note(f"GitHub: {count} {'issue' if count == 1 else 'issues'} read with {plan.api_calls} API calls")
+    told_calls(plan)
     if not plan.jobs:
         note("no open issue was found: there is nothing to do")
     return plan

@@ -19,6 +19,7 @@ from weft.cli.conclude_wave import conclude_wave, handoffs_of
 from weft.cli.drive import Display, Show, see_through
 from weft.cli.dry_run import plan_document
 from weft.cli.interrupted import interrupted_in, take_over_interrupted, warn_interrupted
+from weft.cli.planned import told_calls
 from weft.cli.printing import note, print_json, print_text, stdout_glyphs
 from weft.cli.run_options import display_of, flags_of, phases_of, refuse_signal_without_force
 from weft.cli.warnings import warn_before, warn_of_plan_locks
@@ -57,7 +58,7 @@ def run_wave(environment: Environment, wave: str, options: Mapping[str, Any]) ->
 
 async def _show(ask: WaveAsk, loaded: Loaded, environment: Environment, *, as_json: bool) -> ExitCode:
     with open_history(environment) as history:
-        wave = await plan_wave(ask, loaded, environment, history)
+        wave = await _planned(ask, loaded, environment, history)
         warn_before(wave.plan)
         warn_of_plan_locks(wave.plan)
         warn_interrupted(history.journal, environment, wave.plan)
@@ -73,7 +74,7 @@ async def _show(ask: WaveAsk, loaded: Loaded, environment: Environment, *, as_js
 async def _run(ask: WaveAsk, loaded: Loaded, environment: Environment, display: Display, *, asks: bool) -> ExitCode:
     with open_journal(environment) as journal:
         history = History(journal, layout_of(environment))
-        wave = await plan_wave(ask, loaded, environment, history)
+        wave = await _planned(ask, loaded, environment, history)
         warn_before(wave.plan)
         if display.show is Show.LINES or asks:
             _tell(wave, history)
@@ -82,6 +83,12 @@ async def _run(ask: WaveAsk, loaded: Loaded, environment: Environment, display: 
             return ExitCode.OK
         await take_over_interrupted(journal, environment, wave.plan)
     return await _carry_out(wave.plan, environment, display)
+
+
+async def _planned(ask: WaveAsk, loaded: Loaded, environment: Environment, history: History) -> Timed:
+    wave = await plan_wave(ask, loaded, environment, history, note)
+    told_calls(wave.plan)
+    return wave
 
 
 async def _carry_out(plan: Plan, environment: Environment, display: Display) -> ExitCode:

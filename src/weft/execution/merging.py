@@ -8,6 +8,7 @@ from weft.model.commands import Land, MakeMerge, ReadTarget
 from weft.model.events import LandingEnded, MergeMade, TargetRead
 from weft.model.job import Job
 from weft.model.plan import MergeInto
+from weft.pipelines.defuse import defuse_line
 
 _LONGEST_TITLE = 200
 
@@ -57,9 +58,8 @@ async def land(context: RunContext, command: Land) -> LandingEnded:
 
 
 def merge_message(job: Job, into: MergeInto) -> str:
-    """The title comes from outside: one line of it, of characters that can be printed."""
-    printable = "".join(char for char in " ".join(job.title.split()) if char.isprintable())
-    title = printable[:_LONGEST_TITLE].strip()
+    """The title comes from outside: one line of it, which triggers nothing where it is shown."""
+    title = defuse_line(job.title, _LONGEST_TITLE).strip()
     about = f"{title} ({job.key})" if title else str(job.key)
     return f"Merge {job.branch} into {into.target}\n\n{about}\n\nWeft-Job: {job.key}"
 

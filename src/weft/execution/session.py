@@ -24,6 +24,7 @@ from weft.model.job import Job
 from weft.model.outcome import Failure, SessionOutcome
 from weft.model.phase import FailureClass, StepKind
 from weft.model.usage import NO_USAGE
+from weft.pipelines.defuse import defuse_line
 from weft.pipelines.duration import duration_text
 from weft.ports import Committed, Emit, Reader, SessionRequest, Workspace
 from weft.processes import Launch, read_status
@@ -204,7 +205,7 @@ def _listed(files: Sequence[str]) -> str:
 
 
 def commit_message(job: Job, command: RunSession) -> str:
-    subject = " ".join(job.title.split()) or str(job.key)
+    subject = defuse_line(job.title) or str(job.key)
     if job.key.id.isdecimal():
         subject = f"{subject} (#{job.key.id})"
     return f"{subject}\n\nWeft-Job: {job.key}\nWeft-Attempt: {command.attempt}\n"

@@ -51,6 +51,11 @@ class Reader:
         missing = [str(number) for number in selection.numbers if number not in given]
         return GithubIssues(self._repo.full_name, known | outside, tuple(chosen), tuple(dict.fromkeys(missing)))
 
+    async def read_plain(self, selection: Selection) -> dict[str, Issue]:
+        """Those of these numbers that are there, without comments and without what they depend on."""
+        shapes = await gathered(self._one(number) for number in dict.fromkeys(selection.numbers))
+        return {str(shape.number): _plain(shape) for shape in shapes if shape}
+
     async def _one(self, number: int) -> IssueShape | None:
         """None where there is none, where it is a pull request, or where it moved to another repo."""
         try:
@@ -69,15 +74,18 @@ class Reader:
         if selection.labels:
             query["labels"] = ",".join(selection.labels)
         if selection.milestone is not None:
-            query["milestone"] = await self._milestone(selection.milestone)
+            number = await self._milestone(selection.milestone, must_exist=selection.must_exist)
+            if number is None:
+                return []
+            query["milestone"] = number
         shapes: list[IssueShape] = await self._list("issues", query=query, kind=IssueShape)
         return sorted(filter(self._is_own, shapes), key=lambda shape: shape.number)
 
-    async def _milestone(self, title: str) -> int:
+    async def _milestone(self, title: str, *, must_exist: bool) -> int | None:
         listed: list[Milestone] = await self._list("milestones", query={"state": "all"}, kind=Milestone)
         numbers = {milestone.title: milestone.number for milestone in reversed(listed)}
-        if title in numbers:
-            return numbers[title]
+        if title in numbers or not must_exist:
+            return numbers.get(title)
         near = closest(title, numbers)
         hint = f"did you mean `{near}`?" if near else f"it has {', '.join(f'`{name}`' for name in numbers) or 'none'}"
         raise UsageError(f"`{self._repo.full_name}` has no milestone `{title}`", hint=hint)

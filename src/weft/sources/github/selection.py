@@ -16,6 +16,9 @@ class Selection(msgspec.Struct, frozen=True):
     limit: int | None = None
     """How many of those found by label or milestone are taken, the lowest numbers first."""
 
+    must_exist: bool = True
+    """Whether a milestone that the repo lacks is a mistake; else the repo has no issue in it."""
+
     @property
     def searches(self) -> bool:
         return bool(self.labels) or self.milestone is not None
