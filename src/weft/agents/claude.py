@@ -47,6 +47,7 @@ _SANDBOX_PROGRAMS = ("bwrap", "socat")
 _SANDBOX = '{"sandbox":{"enabled":true,"failIfUnavailable":true,"autoAllowBashIfSandboxed":true}}'
 _ABORTED = ("aborted_tools", "aborted_streaming")
 _BROKE = "error_during_execution"
+_OVER_BUDGET = "error_max_budget_usd"
 _EPOCH = re.compile(r"\|(\d{10})\b")
 
 
@@ -58,6 +59,8 @@ class ClaudeAgent:
             argv += ["--model", model]
         if phase.max_turns is not None:
             argv += ["--max-turns", str(phase.max_turns)]
+        if request.most_usd is not None:
+            argv += ["--max-budget-usd", f"{request.most_usd:.6f}"]
         if phase.system_prompt:
             argv.append(f"--append-system-prompt={phase.system_prompt}")
         if phase.verdict:
@@ -224,6 +227,8 @@ def _finished(event: Fields) -> events.Finished:
         return events.Finished(Failure(FailureClass.KILLED, f"was interrupted: {words}"))
     if event.text("subtype") == _BROKE and not event.text("terminal_reason"):
         return events.Finished(Failure(FailureClass.SETUP, words), text="")  # it never began
+    if event.text("subtype") == _OVER_BUDGET:
+        return events.Finished(Failure(FailureClass.BUDGET, words), text=event.text("result"))
     status = event.number("api_error_status")
     reset = _EPOCH.search(words)
     kind = classify(int(status) if status else None, words)

@@ -38,7 +38,14 @@ async def make_request(context: RunContext, command: RunSession, workspace: Work
         environment=context.environment,
         folder=Path(context.layout.agent_files(attempt)),
         resume=resume,
+        most_usd=_most_usd(context, command),
     )
+
+
+def _most_usd(context: RunContext, command: RunSession) -> float | None:
+    """An estimate is no limit: only what settings say is one."""
+    limited = context.plan.budget is not None and context.plan.budget.session_usd is not None
+    return command.reserved.usd if limited and command.reserved is not None else None
 
 
 def _resumed(context: RunContext, command: RunSession) -> Earlier | None:

@@ -216,7 +216,7 @@ def test_what_it_cost(shop: Shop) -> None:
     shop.does("exec-2", spend(7) + WORK)
     assert shop.run("1", "2").code == 0
     found = shop.weft("report", "--cost", "--json").document
-    total = {"input_tokens": 147, "output_tokens": 0, "cached_tokens": 0, "sessions": 4}
+    total: dict[str, object] = {"input_tokens": 147, "output_tokens": 0, "cached_tokens": 0, "sessions": 4}
     total |= {"cost_usd": None, "known_usd": 1.125, "unknown_sessions": 1}
     assert found["total"] == total
     assert found["backends"] == [{"backend": "mine"} | total]

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 import pytest
 from tests.unit.agents.built_in import ask, pairs, phase
 
@@ -162,3 +163,14 @@ def test_what_a_subagent_says_is_not_the_answer() -> None:
     said = {"type": "assistant", "message": {"id": "m", "content": [{"type": "text", "text": "mine"}]}}
     below = {**said, "parent_tool_use_id": "t", "message": {"id": "n", "content": [{"type": "text", "text": "other"}]}}
     assert read(said, below, exit_status=-9).text == "mine"
+
+
+def test_what_a_session_may_cost() -> None:
+    """It says its cost at its end only, so it is told the limit and stops by itself (BUDGET-2)."""
+    request = msgspec.structs.replace(ask(AgentKind.CLAUDE), most_usd=0.5)
+    assert ("--max-budget-usd", "0.500000") in pairs(make_agent(AgentKind.CLAUDE).invocation(request).argv)
+    assert "--max-budget-usd" not in argv()
+    over = {"type": "result", "subtype": "error_max_budget_usd", "is_error": True, "errors": ["Reached maximum budget"]}
+    outcome = read(over, exit_status=1)
+    assert outcome.failure is not None
+    assert outcome.failure.kind is FailureClass.BUDGET
