@@ -430,6 +430,8 @@ class SessionRequest(msgspec.Struct, frozen=True):
     folder: Path | None = None
     """A folder of this attempt alone, for files that the agent's program is given; made when there are any."""
     resume: Earlier | None = None
+    most_usd: float | None = None
+    """What it may cost, where the user said so and its program can be told."""
 
 
 class Invocation(msgspec.Struct, frozen=True):
