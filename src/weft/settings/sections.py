@@ -380,7 +380,7 @@ class TaskSettings(Section, frozen=True, kw_only=True):
     title: kinds.Filled | None = None
     """What it is called in lists and commits; default: the beginning of the prompt."""
     gate: kinds.Filled | None = None
-    """A command that must succeed on what it changed, besides the repo's gates; `$WEFT_BASE_COMMIT` is where it started."""
+    """A command that must succeed on what it changed, besides the repo's gates; `$WEFT_BASE_COMMIT`: where it began."""
     cooldown: kinds.Duration | None = None
     """How long after it was done it is not done again."""
     cost_tier: kinds.Tier | None = None
