@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, tzinfo
+
 import msgspec
 
 from weft.assembly.maintenance import MaintenanceTask
+from weft.assembly.windows import Window, due_again, period_begin
 from weft.board.durations import duration_text
 from weft.model.ids import JobKey, RunId
 from weft.model.job import JobStatus
@@ -18,10 +21,19 @@ GOOD = frozenset({JobStatus.PASSED, JobStatus.NO_CHANGE})
 
 
 class Clocks(msgspec.Struct, frozen=True):
-    """The moment of planning, and since when it is the current night."""
+    """The moment of planning, and how nights are told apart."""
 
     now: float
-    period: float
+    zone: tzinfo
+    window: Window | None = None
+
+    @property
+    def period(self) -> float:
+        """Since when it is the current night."""
+        return period_begin(_moment(self.now), self.zone, self.window).timestamp()
+
+    def due_again(self, began: float, cooldown: float) -> float:
+        return due_again(_moment(began), cooldown, self.zone, self.window).timestamp()
 
 
 class Due(msgspec.Struct, frozen=True):
@@ -84,10 +96,15 @@ async def _open_change(task: MaintenanceTask, due: Due, end: JobEnd | None, repo
 def _done_before(task: MaintenanceTask, end: JobEnd | None, past: Past, clocks: Clocks) -> str | None:
     if end is None or end.event.status not in GOOD:
         return None
-    if past.starts.get(end.run, 0.0) >= clocks.period:
+    began = past.starts.get(end.run, 0.0)
+    if began >= clocks.period:
         return f"had its run (run {end.run})"
-    left = end.event.at + task.cooldown - clocks.now
+    left = clocks.due_again(began, task.cooldown) - clocks.now
     if left <= 0:
         return None
     ago = duration_text(max(0.0, clocks.now - end.event.at))
     return f"done {ago} ago in run {end.run}; due again in {duration_text(left)}"
+
+
+def _moment(at: float) -> datetime:
+    return datetime.fromtimestamp(at, UTC)

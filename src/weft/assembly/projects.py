@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -14,7 +13,7 @@ from weft.assembly.maintenance import MaintenanceTask, catalogue
 from weft.assembly.project_base import base_commit
 from weft.assembly.project_places import Place, places
 from weft.assembly.project_tasks import Clocks, Due, Past, why_not
-from weft.assembly.windows import parse_window, period_begin
+from weft.assembly.windows import parse_window
 from weft.assembly.zones import zone_of
 from weft.errors import GitError, SettingsError, UsageError
 from weft.model.job import Job
@@ -157,7 +156,7 @@ def clocks(loaded: Loaded, environment: Environment, now: float) -> Clocks:
     zone = zone_of(schedule.timezone, environment)
     scheduled = schedule.cron or schedule.every is not None or ("schedule", "window") in loaded.origins
     window = parse_window(schedule.window) if scheduled else None
-    return Clocks(now, period_begin(datetime.fromtimestamp(now, UTC), zone, window).timestamp())
+    return Clocks(now, zone, window)
 
 
 def _refuse_unknown(asked: Sequence[str], known: Mapping[str, MaintenanceTask]) -> None:

@@ -53,6 +53,14 @@ def period_begin(moment: datetime, zone: tzinfo, window: Window | None) -> datet
     return _at(moment.astimezone(zone).date(), time(0, 0), zone)
 
 
+def due_again(began: datetime, cooldown: float, zone: tzinfo, window: Window | None) -> datetime:
+    """When what a run of that beginning did is due again: so many seconds, by the wall's clock, after its night began.
+    Counted from its end, `1d` would be every other night.
+    """
+    night = period_begin(began, zone, window).astimezone(zone)
+    return (night + timedelta(seconds=cooldown)).astimezone(UTC)
+
+
 def _at(day: date, clock: time, zone: tzinfo) -> datetime:
     """That time of that day, in UTC, where moments compare as what they are. A time that the clock skips in spring is
     as long after the gap as it would have been into it; of one that comes twice in autumn it is the first.

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.assembly.windows import Window, parse_window, period_begin
+from weft.assembly.windows import Window, due_again, parse_window, period_begin
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NIGHT = Window(time(22), time(6))
@@ -104,3 +104,25 @@ def test_any_moment_lies_between_two_beginnings(moment: datetime, begins: time, 
     assert last <= moment < following
     assert window.next_begin(last, zone) == following
     assert window.last_begin(following, zone) == following
+
+
+@pytest.mark.parametrize(
+    "evening",
+    ["2026-05-05", "2026-03-28", "2026-10-24"],
+    ids=["any night", "an hour is skipped", "an hour comes twice"],
+)
+@pytest.mark.parametrize("late", [0, 20, 300])
+def test_a_cooldown_of_a_day_is_every_night(evening: str, late: int) -> None:
+    """PROJ-1: a task of a run that began late in its night is due again as the night so many days later begins, whatever
+    the clock does between, and not a moment before.
+    """
+    began = berlin(f"{evening}T22:00") + timedelta(minutes=late)
+    for days in (1, 7):
+        again = due_again(began, days * 86400.0, BERLIN, NIGHT)
+        assert again == berlin(f"{evening}T22:00") + timedelta(days=days)
+        assert period_begin(again, BERLIN, NIGHT) == again
+
+
+def test_a_cooldown_without_a_window_counts_from_the_day() -> None:
+    """PROJ-1: without a schedule the local calendar day is the night."""
+    assert due_again(berlin("2026-05-05T15:30"), 86400.0, BERLIN, None) == berlin("2026-05-06T00:00")
