@@ -20,7 +20,14 @@ from weft.cli.dry_run import show_plan
 from weft.cli.interrupted import take_over_interrupted
 from weft.cli.planned import told_calls
 from weft.cli.printing import note
-from weft.cli.run_options import display_of, flags_of, phases_of, refuse_signal_without_force
+from weft.cli.run_options import (
+    display_of,
+    display_options,
+    flags_of,
+    how_options,
+    phases_of,
+    refuse_signal_without_force,
+)
 from weft.cli.warnings import warn_before, warn_of_plan_locks
 from weft.errors import ExitCode, UsageError
 from weft.model.ids import RunId
@@ -60,17 +67,9 @@ SETTINGS = {
 @click.option("--agent", metavar="NAME", help="Who does the work (default: `agent` in weft.toml).")
 @click.option("--base", metavar="REF", help="Where branches start.")
 @click.option("--merge", metavar="HOW", help="What becomes of passed branches: none, queue or pr.")
-@click.option("--quality-loop", metavar="N", help="How often exec runs again with what qa found (default 3).")
-@click.option("--retry/--no-retry", default=None, help="Whether attempts are made again after transient failures.")
-@click.option("--force", is_flag=True, help="Also run finished issues, and take over locks that others hold.")
-@click.option("--signal-other", is_flag=True, help="With --force: send SIGTERM to whoever holds a lock first.")
-@click.option("--override-usage", is_flag=True, help="Take no notice of the usage meter of `[usage]`.")
+@how_options
 @click.option("--dry-run", is_flag=True, help="Show what would run, and change nothing.")
-@click.option("--quiet", is_flag=True, help="Print the summary alone.")
-@click.option("--verbose", is_flag=True, help="Also show what the agents print, each line under its issue.")
-@click.option("--board", is_flag=True, help="Show a live board instead of lines.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document at the end.")
-@click.option("--json-stream", is_flag=True, help="Print one JSON event per line as it happens.")
+@display_options
 @pass_environment
 def command(environment: Environment, issues: tuple[str, ...], **options: Any) -> int:
     """Take issues through the pipeline, each in its own worktree and on its own branch.

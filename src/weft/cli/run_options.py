@@ -2,13 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import click
 
 from weft.cli.drive import Display, Show
 from weft.errors import UsageError
 from weft.settings.load import Flag
 
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def how_options(command: _Command) -> _Command:
+    """How hard it is tried, and against whom."""
+    for option in reversed(_HOW):
+        command = option(command)
+    return command
+
+
+def display_options(command: _Command) -> _Command:
+    """What is shown of it."""
+    for option in reversed(_DISPLAY):
+        command = option(command)
+    return command
+
+
+_HOW = (
+    click.option("--quality-loop", metavar="N", help="How often exec runs again with what qa found (default 3)."),
+    click.option("--retry/--no-retry", default=None, help="Whether attempts are made again after transient failures."),
+    click.option("--force", is_flag=True, help="Also run finished issues, and take over locks that others hold."),
+    click.option("--signal-other", is_flag=True, help="With --force: send SIGTERM to whoever holds a lock first."),
+    click.option("--override-usage", is_flag=True, help="Take no notice of the usage meter of `[usage]`."),
+)
+_DISPLAY = (
+    click.option("--quiet", is_flag=True, help="Print the summary alone."),
+    click.option("--verbose", is_flag=True, help="Also show what the agents print, each line under its issue."),
+    click.option("--board", is_flag=True, help="Show a live board instead of lines."),
+    click.option("--json", "as_json", is_flag=True, help="Print one JSON document at the end."),
+    click.option("--json-stream", is_flag=True, help="Print one JSON event per line as it happens."),
+)
 _SHOWS = {"quiet": Show.QUIET, "board": Show.BOARD, "as_json": Show.JSON, "json_stream": Show.JSON_STREAM}
 
 

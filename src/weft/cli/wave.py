@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from weft.cli.caller import pass_environment
+from weft.cli.run_options import display_options, how_options
 from weft.settings.environment import Environment
 
 
@@ -53,17 +54,9 @@ def plan(environment: Environment, wave: str, **options: Any) -> int:
 @click.option("--yes", is_flag=True, help="Do not ask before it starts.")
 @click.option("--phases", metavar="NAMES", help="Only these phases of the pipeline, such as spec,exec.")
 @click.option("--agent", metavar="NAME", help="Who does the work (default: `agent` in weft.toml).")
-@click.option("--quality-loop", metavar="N", help="How often exec runs again with what qa found (default 3).")
-@click.option("--retry/--no-retry", default=None, help="Whether attempts are made again after transient failures.")
-@click.option("--force", is_flag=True, help="Also run finished issues, and take over locks that others hold.")
-@click.option("--signal-other", is_flag=True, help="With --force: send SIGTERM to whoever holds a lock first.")
-@click.option("--override-usage", is_flag=True, help="Take no notice of the usage meter of `[usage]`.")
+@how_options
 @click.option("--dry-run", is_flag=True, help="As `weft wave plan`: show what would run, and change nothing.")
-@click.option("--quiet", is_flag=True, help="Print the summary alone.")
-@click.option("--verbose", is_flag=True, help="Also show what the agents print, each line under its issue.")
-@click.option("--board", is_flag=True, help="Show a live board instead of lines.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document at the end.")
-@click.option("--json-stream", is_flag=True, help="Print one JSON event per line as it happens.")
+@display_options
 @pass_environment
 def run(environment: Environment, wave: str, **options: Any) -> int:
     """Show the plan, ask, and carry it out. Without a terminal to ask on it needs --yes.

@@ -5,20 +5,14 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
 from weft.model.ids import RunId
 from weft.processes.identity import Identity, identity_of
-from weft.stores.database import connect
-from weft.stores.faults import told
 from weft.stores.queries import SQL
-
-PATIENCE = 30.0
-"""Seconds to wait for a lock that another process holds."""
+from weft.stores.transaction import transaction
 
 
 class ProjectHolder(msgspec.Struct, frozen=True):
@@ -40,12 +34,12 @@ class ProjectClaims:
 
     def holder(self, project: str) -> ProjectHolder | None:
         """The living one that has it."""
-        with self._transaction() as connection:
+        with transaction(self._path) as connection:
             return _living(connection, project)
 
     def take(self, project: str, run: RunId) -> ProjectHolder | None:
         """None: it is the run's now, or was already. Else who has it. Of many that ask at once exactly one gets it."""
-        with self._transaction() as connection:
+        with transaction(self._path) as connection:
             found = _living(connection, project)
             if found is not None and found.run != run:
                 return found
@@ -54,19 +48,8 @@ class ProjectClaims:
             return None
 
     def give_back(self, project: str, run: RunId) -> None:
-        with self._transaction() as connection:
+        with transaction(self._path) as connection:
             connection.execute(SQL["delete_project_claim"], (project, run))
-
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        connection = connect(self._path, PATIENCE)
-        try:
-            with told(self._path):
-                connection.execute("BEGIN IMMEDIATE")
-                yield connection
-                connection.execute("COMMIT")
-        finally:
-            connection.close()
 
 
 def _living(connection: sqlite3.Connection, project: str) -> ProjectHolder | None:

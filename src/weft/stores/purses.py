@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -19,12 +18,8 @@ from weft.model.budget import Amounts, Limit, Unit, amount_text, granted
 from weft.model.ids import AttemptId, RunId
 from weft.ports import SetAside
 from weft.processes.identity import Identity, identity_of
-from weft.stores.database import connect
-from weft.stores.faults import told
 from weft.stores.queries import SQL
-
-PATIENCE = 30.0
-"""Seconds to wait for a lock that another process holds."""
+from weft.stores.transaction import transaction
 
 
 class Open(msgspec.Struct, frozen=True):
@@ -88,7 +83,7 @@ class SqlitePurse:
 
     def take(self, attempt: AttemptId, agent: str, wanted: Amounts, at: float) -> SetAside:
         """All limits or none. Blocks for as long as another has the database."""
-        with self._transaction() as connection:
+        with transaction(self._path) as connection:
             stands = [self._stand(connection, limit, agent, at, str(attempt)) for limit in self._limits_of(agent)]
             short = [stand for stand in stands if stand.room(wanted.of(stand.limit.unit)) is None]
             if short:
@@ -99,7 +94,7 @@ class SqlitePurse:
 
     def elsewhere(self, at: float) -> tuple[tuple[str, float], ...]:
         """What others than this run have used of each limit by now."""
-        with self._transaction() as connection:
+        with transaction(self._path) as connection:
             return tuple((limit.key, self._used_by_others(connection, limit, at)) for limit in self._limits)
 
     def _used_by_others(self, connection: sqlite3.Connection, limit: Limit, at: float) -> float:
@@ -112,17 +107,6 @@ class SqlitePurse:
     def _stand(self, connection: sqlite3.Connection, limit: Limit, agent: str, at: float, attempt: str) -> Stand:
         others = tuple(one for one in _open(connection, limit.agent) if one.attempt != attempt)
         return Stand(limit, _spent(connection, limit, at), others)
-
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        connection = connect(self._path, PATIENCE)
-        try:
-            with told(self._path):
-                connection.execute("BEGIN IMMEDIATE")
-                yield connection
-                connection.execute("COMMIT")
-        finally:
-            connection.close()
 
 
 def _given(wanted: Amounts, stands: Sequence[Stand]) -> Amounts:
