@@ -113,8 +113,8 @@ def test_any_moment_lies_between_two_beginnings(moment: datetime, begins: time, 
 )
 @pytest.mark.parametrize("late", [0, 20, 300])
 def test_a_cooldown_of_a_day_is_every_night(evening: str, late: int) -> None:
-    """PROJ-1: a task of a run that began late in its night is due again as the night so many days later begins, whatever
-    the clock does between, and not a moment before.
+    """PROJ-1: a task of a run that began late in its night is due again as the night so many days later begins,
+    whatever the clock does between, and not a moment before.
     """
     began = berlin(f"{evening}T22:00") + timedelta(minutes=late)
     for days in (1, 7):
