@@ -18,6 +18,7 @@ from weft.model.commands import (
     WriteNote,
 )
 from weft.model.events import (
+    AnswerGiven,
     CutShort,
     GatesEnded,
     Input,
@@ -224,7 +225,7 @@ class World:
                 assert not self._alive or isinstance(event, RunStarted), f"the run ends before {self._alive}"
 
     def _check_start(self, key: JobKey, event: Input) -> None:
-        if isinstance(event, RetryRequested):
+        if isinstance(event, RetryRequested | AnswerGiven):
             self._alive.add(key)
         assert key in self._alive, f"{key} starts after its end"
         assert not self.state.paused
@@ -247,7 +248,7 @@ class World:
         return set(names[names.index(target) :]) if target else set()
 
     def _take_job_end(self, note: JobEnded, event: Input) -> None:
-        revived = isinstance(event, RetryRequested) and note.job not in self._alive
+        revived = isinstance(event, RetryRequested | AnswerGiven) and note.job not in self._alive
         assert revived or note.job in self._alive, f"{note.job} ends twice"
         self._alive.discard(note.job)
         assert self._released == (None if self.plan.lock is LockRule.NONE else note.job), "a lock outlives its job"
@@ -256,7 +257,7 @@ class World:
         self._passed[note.job].clear()
         if note.status is JobStatus.PARKED:
             assert note.reason
-            assert note.reason.startswith(("unmet dependency ", "stuck: 3 sessions of "))
+            assert note.reason.startswith(("unmet dependency ", "stuck: 3 sessions of ", "asks: "))
 
     def _check_admissions(self, commands: list[Command], before: dict[JobKey, JobState]) -> None:
         """Never over the cap when somebody starts or comes back; the best first (WAVE-7, WAVE-9)."""

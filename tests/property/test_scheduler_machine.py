@@ -13,6 +13,7 @@ from tests.property.scheduler_world import RUN, Subject, Work, World, good_answe
 
 from weft.model.commands import CloseWorkspace, PrepareWorkspace, RunGates, RunSession
 from weft.model.events import (
+    AnswerGiven,
     AttemptStarted,
     CancelRequested,
     CapSet,
@@ -224,6 +225,13 @@ class SchedulerMachine(RuleBasedStateMachine):
     def retry(self, data: st.DataObject) -> None:
         world = self.running
         world.apply(RetryRequested(at=world.now, job=data.draw(st.sampled_from(self._ended()))))
+
+    @precondition(lambda self: self._under_way() and self._ended())
+    @rule(data=st.data())
+    def answer_a_person(self, data: st.DataObject) -> None:
+        """`weft answer`, of jobs that are stuck and of others."""
+        world = self.running
+        world.apply(AnswerGiven(at=world.now, job=data.draw(st.sampled_from(self._ended())), text="blue"))
 
     def _ended(self) -> list[JobKey]:
         assert self.world is not None

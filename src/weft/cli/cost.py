@@ -11,20 +11,18 @@ from weft.board.costs import DayOf, costs_document, costs_of
 from weft.board.views import RunView
 from weft.cli.chosen import run_named
 from weft.cli.durations import seconds_of
-from weft.cli.printing import print_json, print_text
+from weft.cli.printing import json_text
 from weft.errors import UsageError
 from weft.settings.environment import Environment
 from weft.settings.load import load
 from weft.terminal.costs import costs_text
 
 
-def report_cost(environment: Environment, run: str | None, since: str | None, *, as_json: bool) -> None:
+def report_cost(environment: Environment, run: str | None, since: str | None, *, as_json: bool) -> str:
+    """As text, or as JSON."""
     with open_history(environment) as history:
-        costs = costs_of(_views(history, run, since), _day_of(environment))
-    if as_json:
-        print_json(costs_document(costs))
-    else:
-        print_text(costs_text(costs))
+        costs = costs_of(_views(history, run, since), day_of(environment))
+    return json_text(costs_document(costs)) if as_json else costs_text(costs)
 
 
 def _views(history: History, run: str | None, since: str | None) -> list[RunView]:
@@ -36,7 +34,7 @@ def _views(history: History, run: str | None, since: str | None) -> list[RunView
     return [history.view(record.run) for record in history.records()[::-1] if record.started_at >= after]
 
 
-def _day_of(environment: Environment) -> DayOf:
+def day_of(environment: Environment) -> DayOf:
     """In the time zone that budgets go by."""
     try:
         name = load(environment).settings.schedule.timezone

@@ -11,8 +11,12 @@ import click
 from weft.terminal.glyphs import Glyphs, glyphs_for
 
 
+def json_text(document: Any) -> str:
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
 def print_json(document: Any) -> None:
-    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    print_text(json_text(document))
 
 
 def print_text(text: str) -> None:

@@ -38,7 +38,7 @@ def test_three_errors_in_json_and_reports(estate: Estate) -> None:
     assert statuses(document) == wanted
     run = document["run"]
     reports = estate.reports()
-    assert reports.keys() == {f"{run}.json", f"{run}.md"}
+    assert reports.keys() == {f"{run}.json", f"{run}.md", f"{run}.html"}
     assert json.loads(reports[f"{run}.json"])["errors"] == document["errors"]
     assert "## Errors: 3" in reports[f"{run}.md"]
     assert all(message in reports[f"{run}.md"] for message in MESSAGES.values())
@@ -107,7 +107,7 @@ def test_a_cancelled_project_can_run_again(estate: Estate) -> None:
     answer = estate.run()
     assert answer.code == 0, answer.err
     assert statuses(answer.document) == {"a": "passed"}
-    assert len(estate.reports()) == 4
+    assert len(estate.reports()) == 6
 
 
 def test_one_fails_one_hangs_one_floods(estate: Estate) -> None:

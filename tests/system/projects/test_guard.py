@@ -47,7 +47,7 @@ def test_nothing_ran_because(estate: Estate) -> None:
     answer = estate.weft("projects", "run", "--yes")
     assert answer.code == 0
     assert answer.out == f"Nothing ran because: a: had its run (run {run})\n"
-    assert len(estate.reports()) == 2
+    assert len(estate.reports()) == 3
     document = estate.run().document
     assert document["run"] is None
     assert document["jobs"] == []

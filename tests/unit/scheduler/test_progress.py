@@ -15,7 +15,7 @@ from weft.model.phase import FailureClass, Phase, RetryPolicy, StepKind
 from weft.scheduler.progress import NO_VERDICT
 
 SPEC = Phase("spec", SESSION, retry=RetryPolicy((FailureClass.TRANSIENT, FailureClass.RATE_LIMITED), times=1))
-NOT_FINAL = (FailureClass.LOST, FailureClass.CHECKPOINT)
+NOT_FINAL = (FailureClass.LOST, FailureClass.CHECKPOINT, FailureClass.QUESTION)
 EXEC = Phase("exec", SESSION, writes=True)
 QA = Phase("qa", (StepKind.GATES, StepKind.SESSION), verdict=True, mends="exec")
 
