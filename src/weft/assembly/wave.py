@@ -31,6 +31,8 @@ class Wave(msgspec.Struct, frozen=True):
     """What the user called it."""
     file: PlanFile | None = None
     """Which jobs; None: those of the milestone of that name."""
+    listed_in: str = "weft.toml"
+    """The file that lists the repos."""
 
     @property
     def cap(self) -> int:
@@ -49,7 +51,7 @@ def wave_named(written: str, loaded: Loaded, environment: Environment) -> Wave:
     repos = check_entries(RepoSettings, "repos", file.repos, Origin(OriginKind.FILE, written))
     if not repos:
         raise UsageError(f"{written}: repos = []: must have at least one repo", hint="leave it out for weft.toml's")
-    return Wave(file.name, repos, path.parent, written, file)
+    return Wave(file.name, repos, path.parent, written, file, written)
 
 
 def _milestone_wave(name: str, loaded: Loaded) -> Wave:

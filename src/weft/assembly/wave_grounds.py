@@ -39,11 +39,12 @@ async def open_grounds(wave: Wave, environment: Environment) -> list[Ground]:
 async def _repositories(wave: Wave, environment: Environment) -> list[Repository]:
     found: list[Repository] = []
     problems: list[UsageError] = []
-    for said in wave.repos:
+    for place, said in enumerate(wave.repos):
         try:
             found.append(await open_repository(environment, folder_of(said, wave, environment)))
         except UsageError as error:
-            problems.append(UsageError(f"repos.path = `{said.path}`: {error.message}", hint=error.hint))
+            where = f"{wave.listed_in}: repos[{place}].path = `{said.path}`"
+            problems.append(UsageError(f"{where}: {error.message}", hint=error.hint))
     _refuse(problems)
     return found
 
@@ -84,11 +85,12 @@ def _refuse(problems: Sequence[UsageError]) -> None:
 def _refuse_twins(wave: Wave, repositories: Sequence[Repository]) -> None:
     """One git repo by two paths would have two lanes and two queues for the same branches."""
     first: dict[Path, str] = {}
-    for said, repository in zip(wave.repos, repositories, strict=True):
+    for place, (said, repository) in enumerate(zip(wave.repos, repositories, strict=True)):
         other = first.setdefault(repository.facts.common_dir, said.path)
         if other is not said.path:
+            where = f"{wave.listed_in}: repos[{place}].path = `{said.path}`"
             raise UsageError(
-                f"repos.path = `{said.path}` is the same git repo as `{other}`: `{repository.facts.root}`",
+                f"{where} is the same git repo as `{other}`: `{repository.facts.root}`",
                 hint="list it once",
             )
 

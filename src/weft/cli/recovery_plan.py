@@ -10,6 +10,7 @@ from weft.engine.recovery import Reconstructed, reconstruct
 from weft.ports import RunRecord
 from weft.processes import find_marked
 from weft.scheduler.jobrun import JobRun
+from weft.scheduler.merge_queue import ItemState
 from weft.scheduler.states import JobState
 from weft.terminal.columns import columns
 
@@ -53,6 +54,12 @@ def _then(history: History, job: JobRun) -> str:
             return f"the session of {job.phase.name} had ended: what it left is read"
         case JobState.SESSION:
             return f"the session of {job.phase.name} was under way: its work is saved, the phase starts again"
+        case JobState.QUEUED if job.item is not None and job.item.state is ItemState.LANDING:
+            return "was landing: git says whether it has, else it lands now"
+        case JobState.QUEUED:
+            return "is merged and tested again"
+        case JobState.PUBLISHING:
+            return "its pull request is looked for, else made"
         case JobState.CLOSING:
             return "its workspace is put away"
         case _:

@@ -36,6 +36,8 @@ class CostTier(Enum):
 
 # What git refuses in the name of a ref, whatever the place.
 _NO_ODD = r"(?!-)(?!/)(?!.*(\.\.|//|@\{|/\.|\.lock(/|$)))"
+_NO_HEAD = r"(?!(HEAD|@)$)(?!refs/)"
+"""What git takes for something else than a branch of that name."""
 _REF = r"[^\s~^:?*\[\\\x00-\x1f\x7f]*[^\s~^:?*\[\\\x00-\x1f\x7f./]"
 _BEGINNING = r"[A-Za-z0-9_][A-Za-z0-9._/+-]*"
 _HOUR = r"([01]\d|2[0-3]):[0-5]\d"
@@ -71,7 +73,7 @@ GithubRepo = Annotated[str, rules.pattern("`owner/name`", r"[A-Za-z0-9._-]+/[A-Z
 Url = Annotated[str, rules.pattern("an address that begins with `https://` or `http://`", r"https?://\S+")]
 BranchPrefix = Annotated[str, rules.pattern("the beginning of a branch name, such as `weft/`", _NO_ODD + _BEGINNING)]
 Ref = Annotated[str, rules.pattern("the name of a branch, tag or commit", _NO_ODD + _REF)]
-Branch = Annotated[str, rules.pattern("the name of a branch, or empty", f"|{_NO_ODD}{_REF}")]
+Branch = Annotated[str, rules.pattern("the name of a branch, or empty", f"|{_NO_HEAD}{_NO_ODD}{_REF}")]
 Hours = Annotated[str, rules.pattern("a span of the day such as `22:00-06:00`, or empty", f"|{_HOUR}-{_HOUR}")]
 Cron = Annotated[str, rules.pattern("five fields such as `0 22 * * *`, or empty", r"|\S+(\s+\S+){4}")]
 Variables = Annotated[tuple[str, ...], rules.VARIABLES]

@@ -35,13 +35,13 @@ def format_of(ending: str) -> Format | None:
     return _ENDINGS.get(ending.lower())
 
 
-def decode(data: bytes, where: str, form: Format | None, *, listed: str | None = None) -> object:
+def decode(data: bytes, where: str, form: Format | None, *, listed: str | None = None, schema: str = "tasks") -> object:
     """What the file says. `form` None: JSON, or JSON Lines where `listed` (`tasks`) names what each line is one of."""
     if len(data) > LARGEST:
         raise UsageError(f"{where}: is larger than {LARGEST // 1_000_000} MB", hint="divide it into several files")
     text = _text(data, where, form)
     if not text.strip():
-        raise UsageError(f"No input: {where} is empty", hint="`weft schema tasks` says what a task file holds")
+        raise UsageError(f"No input: {where} is empty", hint=f"`weft schema {schema}` says what such a file holds")
     match form:
         case Format.YAML:
             return _yaml(text, where)

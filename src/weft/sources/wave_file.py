@@ -40,7 +40,7 @@ def read_plan_file(path: Path, shown_as: str) -> PlanFile:
             data = opened.read(LARGEST + 1)
     except OSError as error:
         raise UsageError(f"`{shown_as}` cannot be read: {error.strerror}") from None
-    return checked_plan(decode(data, shown_as, format_of(path.suffix)), shown_as, path.stem)
+    return checked_plan(decode(data, shown_as, format_of(path.suffix), schema="wave"), shown_as, path.stem)
 
 
 def checked_plan(raw: object, where: str, stem: str) -> PlanFile:

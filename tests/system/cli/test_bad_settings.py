@@ -87,7 +87,7 @@ BAD: dict[str, list[str]] = {
     "workspace.timeout": DURATIONS,
     "state.keep": DURATIONS,
     "recover.resume_sessions": TRUTHS,
-    "merge.target": ["1", '"a b"', '"a..b"', "[]"],
+    "merge.target": ["1", '"a b"', '"a..b"', '"HEAD"', '"@"', '"refs/heads/x"', "[]"],
     "merge.window": NUMBERS,
     "merge.repairs": COUNTS,
     "merge.update_checkout": TRUTHS,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 
 import pytest
 from tests.support.gated_shop import TARGET, GatedShop
@@ -155,3 +156,14 @@ def test_an_interrupted_run(gated: GatedShop) -> None:
     shop.go("all")
     assert shop.weft("recover", "--json").code == 0
     assert shop.weft("queue", "--json").document == {"queues": []}
+
+
+def test_a_look_at_what_recovery_would_do(gated: GatedShop) -> None:
+    """RECOVER-3: of a job that stands in the queue, `weft recover --dry-run` says that it is merged again."""
+    started = gated.run("1")
+    started.until(gated.are(_1="testing"))
+    started.send(signal.SIGKILL)
+    started.wait()
+    assert "is merged and tested again" in gated.shop.weft("recover", "--dry-run").out
+    gated.shop.go("all")
+    assert gated.shop.weft("recover").code == 0

@@ -89,7 +89,7 @@ def test_one_repo_by_two_paths(fleet: Fleet) -> None:
         (fleet.folder / "weft.toml").write_text(text)
         answer = fleet.wave("plan", "M1")
         assert answer.code == 2
-        assert f"error: repos.path = `{other}` is the same git repo as `../api`" in answer.err
+        assert f"error: weft.toml: repos[1].path = `{other}` is the same git repo as `../api`" in answer.err
 
 
 @pytest.mark.parametrize(("path", "said"), [("../nowhere", "is not a folder"), ("..", "is not in a git repo")])
@@ -98,7 +98,7 @@ def test_a_path_that_is_no_repo(fleet: Fleet, path: str, said: str) -> None:
     (fleet.folder / "weft.toml").write_text(f'[[repos]]\npath = "{path}"\n[[repos]]\npath = "../api"\n')
     answer = fleet.wave("plan", "M1")
     assert answer.code == 2
-    assert f"error: repos.path = `{path}`: " in answer.err
+    assert f"error: weft.toml: repos[0].path = `{path}`: " in answer.err
     assert said in answer.err
 
 

@@ -127,6 +127,11 @@ BAD = {
         'w.toml: jobs[0].depends_on = ["a b"]: must be a list of issues',
     ),
     "not TOML": ("jobs = [", "Invalid TOML: w.toml: "),
+    "empty": ("\n", "No input: w.toml is empty\nhint: `weft schema wave` says what such a file holds"),
+    "a repo that is not there": (
+        '[[repos]]\npath = "../nowhere"\n[[jobs]]\nrepo = "nowhere"\nissue = 2\n',
+        "w.toml: repos[0].path = `../nowhere`: ",
+    ),
 }
 
 
