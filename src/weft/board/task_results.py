@@ -161,4 +161,6 @@ def _exit_code(status: TaskStatus, outcome: SessionOutcome | None) -> int:
 
 
 def _error(job: JobView) -> str:
+    if job.status is JobStatus.NOT_RUN and job.short_of is not None:
+        return f"not run: {job.explained}"
     return job.detail or job.reason or "failed"

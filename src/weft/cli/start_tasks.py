@@ -12,6 +12,7 @@ from weft.assembly.local import LocalEngine, open_local
 from weft.assembly.plan_tasks import TasksAsk, TasksPlan
 from weft.assembly.recover import interrupted_runs
 from weft.assembly.resume_tasks import EarlierResults, end_in, leave_out_done, plan_again
+from weft.assembly.spent import unpriced_warnings
 from weft.cli.chosen import run_named
 from weft.cli.drive_tasks import Conclude, Show, TasksDisplay, drive_tasks
 from weft.cli.printing import note
@@ -50,7 +51,7 @@ async def start_tasks(
     command: str,
     conclude: Conclude | None = None,
 ) -> ExitCode:
-    for warning in made.warnings:
+    for warning in [*made.warnings, *unpriced_warnings(made.plan)]:
         note(f"warning: {warning}")
     async with open_local(environment) as local:
         _warn_interrupted(local, made.plan)
