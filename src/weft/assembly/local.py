@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -21,6 +22,7 @@ from weft.assembly.history import History
 from weft.assembly.lock_place import make_lock_folders
 from weft.assembly.locks import RENEWAL, WATCH, RunLocks, locks_of
 from weft.assembly.new_run import new_run_id
+from weft.assembly.notifying import finish, notifier_of
 from weft.assembly.publishing import GithubPullRequests, makes_pull_requests
 from weft.assembly.spent import opened
 from weft.assembly.worktrees import make_workspaces
@@ -52,7 +54,16 @@ def open_journal(environment: Environment) -> SqliteJournal:
 class LocalEngine:
     """Runs plans on this machine. Every run is claimed by this process until the engine is left."""
 
-    def __init__(self, environment: Environment, journal: SqliteJournal, warden: Warden, claims: Claims) -> None:
+    def __init__(
+        self,
+        environment: Environment,
+        journal: SqliteJournal,
+        warden: Warden,
+        claims: Claims,
+        warn: Callable[[str], None] | None = None,
+    ) -> None:
+        self._warn = warn or _to_stderr
+        self._telling: list[asyncio.Task[None]] = []
         self.journal = journal
         self.layout = layout_of(environment)
         self._environment = environment
@@ -92,7 +103,14 @@ class LocalEngine:
 
     def _kept(self, run: Run) -> Run:
         self._runs.append(run)
+        notifier = notifier_of(run.id, self._environment, self.layout, self._warden, self._warn)
+        if notifier is not None:
+            self._telling.append(asyncio.create_task(notifier.follow(run), name="notify"))
         return run
+
+    async def finish_telling(self) -> None:
+        """Let the last messages to people who are away go out."""
+        await finish(self._telling, self._warn)
 
     def claim(self, run: RunId) -> Claim:
         return self._claims.take(run, self._warden.identity)
@@ -176,22 +194,29 @@ class LocalEngine:
             locks.release_all()
 
 
+def _to_stderr(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+
+
 @asynccontextmanager
-async def open_local(environment: Environment) -> AsyncIterator[LocalEngine]:
-    """Leaving it ends what still runs: first the loops, then every process, then locks, claims and the journal."""
+async def open_local(environment: Environment, warn: Callable[[str], None] | None = None) -> AsyncIterator[LocalEngine]:
+    """`warn` is told what goes wrong beside a run; default: standard error.
+
+    Leaving it ends what still runs: first the loops, then every process, then locks, claims and the journal."""
     with (
         open_journal(environment) as journal,
         Claims(Path(layout_of(environment).root)) as claims,
         contextlib.ExitStack() as last,
     ):
         async with Warden(on_start=claims.note_warden) as warden:
-            local = LocalEngine(environment, journal, warden, claims)
+            local = LocalEngine(environment, journal, warden, claims, warn)
             last.callback(local.release_locks)
             renewing = asyncio.create_task(local.tend_locks(), name="locks")
             try:
                 async with local.engine:
                     yield local
             finally:
+                await local.finish_telling()
                 await local.close_doors()
                 renewing.cancel()
                 await asyncio.gather(renewing, return_exceptions=True)

@@ -43,7 +43,7 @@ async def perform(projects: ProjectRun, watch: Watch, say: Say) -> Performed:
             return Performed(tuple(candidates))
         plan = projects_plan(candidates, projects.loaded, projects.environment, projects.ask.command)
         layout = layout_of(projects.environment)
-        async with open_local(projects.environment) as local:
+        async with open_local(projects.environment, say) as local:
             await _take_over_dead(local.journal, layout, plan, say)
             view = await watch(local, await local.start(plan, run))
         return Performed(tuple(candidates), view, tuple(write_reports(view, layout)))

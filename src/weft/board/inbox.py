@@ -68,7 +68,7 @@ def inbox(views: Sequence[RunView], answers: Iterable[Answer] = (), now: float |
             where = view.repos.get(job.key.repo, "")
             answered = latest.get((where, job.key.id), 0.0) >= (job.ended_at or 0.0) > 0.0
             if needs_person(job) and (where, job.key) not in newer and not answered:
-                items.append(_of_job(view, job))
+                items.append(job_item(view, job))
         newer.update((view.repos.get(job.key.repo, ""), job.key) for job in view.jobs.values() if job.begun is not None)
     return items
 
@@ -130,7 +130,7 @@ def _quotas(view: RunView, now: float | None) -> list[InboxItem]:
     return items
 
 
-def _of_job(view: RunView, job: JobView) -> InboxItem:
+def job_item(view: RunView, job: JobView) -> InboxItem:
     kept = [f"workspace kept: {job.workspace}"] if job.workspace else []
     kept += [f"problem: {job.problem}"] if job.problem else []
     return InboxItem(

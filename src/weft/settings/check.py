@@ -53,7 +53,7 @@ def check_leaf(checked: Checked, key: KeyPath, rule: Rule, raw: object) -> None:
     try:
         checked.values[key] = rule.read(raw)
     except ValueError:
-        checked.wrong(key, raw, rule.allowed)
+        checked.wrong(key, rule.shown(raw), rule.allowed)
 
 
 def _check_table(checked: Checked, section: type[Section], raw: Mapping[str, Any], at: KeyPath) -> None:

@@ -55,7 +55,9 @@ def _values(section: Section, at: KeyPath) -> Iterator[tuple[KeyPath, object]]:
 
 
 def plain(value: object, rule: Rule) -> object:
-    """A value as it would be written in a settings file."""
+    """A value as it would be written in a settings file; a secret one is not shown."""
+    if rule.secret:
+        return rule.shown(value)
     if isinstance(value, float):
         return duration_text(value) if rule in (DURATION, PAUSE) else int(value) if value.is_integer() else value
     if rule is SIZE and isinstance(value, int):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Annotated
 
+from weft.model.notice import NoticeKind
 from weft.model.phase import ApprovalMode, FailureClass, SandboxMode
 from weft.model.plan import AgentKind, OutputFormat, PromptVia
 from weft.settings import rules
@@ -70,6 +71,8 @@ Output = Annotated[OutputFormat, rules.one_of(OutputFormat)]
 
 RepoName = Annotated[str, rules.pattern("a name of letters, digits, `.`, `_` and `-`", r"[A-Za-z0-9._-]*[A-Za-z0-9_-]")]
 GithubRepo = Annotated[str, rules.pattern("`owner/name`", r"[A-Za-z0-9._-]+/[A-Za-z0-9._-]+")]
+SecretAddress = Annotated[str, rules.SECRET_ADDRESS]
+Notices = Annotated[tuple[NoticeKind, ...], rules.many_of(NoticeKind)]
 Url = Annotated[str, rules.pattern("an address that begins with `https://` or `http://`", r"https?://\S+")]
 BranchPrefix = Annotated[str, rules.pattern("the beginning of a branch name, such as `weft/`", _NO_ODD + _BEGINNING)]
 Ref = Annotated[str, rules.pattern("the name of a branch, tag or commit", _NO_ODD + _REF)]

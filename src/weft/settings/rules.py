@@ -28,6 +28,25 @@ class Rule(msgspec.Struct, frozen=True):
     read: Callable[[Any], object]
     from_text: Callable[[str], object] = str
     """Text as the value TOML would have; what it cannot read it leaves as it is, for `read` to refuse."""
+    secret: bool = False
+    """Whether whoever sees the value could misuse it: it is never shown in full."""
+
+    def shown(self, value: object) -> object:
+        """As messages and `weft config show` may have it."""
+        return hidden(value) if self.secret else value
+
+
+def hidden(value: object) -> object:
+    """An address without its path; of any other text the beginning; of what holds more, nothing."""
+    if isinstance(value, list | dict):
+        return f"{type(value)()}"
+    if not isinstance(value, str):
+        return value
+    scheme, mark, rest = value.partition("://")
+    host = rest.partition("/")[0].rpartition("@")[2].partition("?")[0]
+    if mark:
+        return f"{scheme}://{host}/…"
+    return f"{value[:4]}…" if len(value) > 4 else value
 
 
 def _whole(value: Any) -> int:
@@ -163,6 +182,9 @@ def pattern(allowed: str, expression: str) -> Rule:
     return Rule(allowed, _matching(expression))
 
 
+SECRET_ADDRESS = Rule(
+    "an address that begins with `https://` or `http://`", _matching(r"https?://[^\s/?#]+\S*"), secret=True
+)
 POSITIVE = Rule("a positive integer", _at_least(1), integer_from_text)
 COUNT = Rule("an integer of 0 or more", _at_least(0), integer_from_text)
 WHOLE = Rule("an integer", _whole, integer_from_text)

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import msgspec
 
+from weft.model.notice import NoticeKind
 from weft.model.plan import OutputFormat, PromptVia
 from weft.settings import kinds
 from weft.sources.comments import CommentsFrom
@@ -337,6 +338,19 @@ class Machine(Section, frozen=True, kw_only=True):
     """Processes that want to run, for each core, on average of a minute; 0: not looked at."""
 
 
+class Notify(Section, frozen=True, kw_only=True):
+    """Who is told, while you are away, that a run is over or a job needs you. It never holds a run up."""
+
+    webhook: kinds.SecretAddress | None = None
+    """An address that JSON is posted to. Whoever knows it can write there, so Weft shows its host alone."""
+    command: kinds.Text = ""
+    """A command that gets the JSON on its standard input; empty: none."""
+    on: kinds.Notices = tuple(NoticeKind)
+    """What to tell of."""
+    env: kinds.Variables = ()
+    """Variables passed on to the command besides the allow-list, where set."""
+
+
 class RepoSettings(Section, frozen=True, kw_only=True):
     """A repo of a wave (`weft wave`). What is not said here is as its own `weft.toml` says."""
 
@@ -414,6 +428,7 @@ class Settings(Section, frozen=True, kw_only=True):
     budget: Budget = Budget()
     usage: Usage = Usage()
     machine: Machine = Machine()
+    notify: Notify = Notify()
     repos: tuple[RepoSettings, ...] = ()
     projects: tuple[ProjectSettings, ...] = ()
     tasks: dict[str, TaskSettings] = {}

@@ -48,7 +48,8 @@ def _check(name: str, text: str) -> Checked:
         check_leaf(checked, key, rule, rule.from_text(text.strip()))
     else:
         near = closest(name, variables())
-        checked.problems.append(f"environment: {name} = {text}: unknown variable, did you mean `{near}`?")
+        value = variables()[near][1].shown(text) if near else text
+        checked.problems.append(f"environment: {name} = {value}: unknown variable, did you mean `{near}`?")
     return checked
 
 
