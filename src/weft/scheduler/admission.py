@@ -5,7 +5,8 @@ from __future__ import annotations
 from weft.model.events import JobAdmitted
 from weft.scheduler.attempts import prepare
 from weft.scheduler.ending import end_now, unmet
-from weft.scheduler.jobrun import JobRun
+from weft.scheduler.jobrun import Ending, JobRun
+from weft.scheduler.spending import no_budget, not_run
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
 
@@ -18,16 +19,18 @@ def admit(turn: Turn) -> None:
         job = state.apart.pop()
         if job is None:
             return
-        if job.job.unmet is None:
-            _take_slot(turn, job)
+        if job.job.unmet is not None:
+            _leave_out(turn, job, unmet(job.job.unmet))
+        elif (why := no_budget(turn, job)) is not None:
+            _leave_out(turn, job, not_run(why))
         else:
-            _park(turn, job, job.job.unmet)
+            _take_slot(turn, job)
 
 
-def _park(turn: Turn, job: JobRun, why: str) -> None:
-    """One after the other, a job that can never start is parked when its turn comes: those before it have run."""
+def _leave_out(turn: Turn, job: JobRun, ending: Ending) -> None:
+    """One after the other, a job that can never start ends when its turn comes: those before it have run."""
     turn.state.queue.offer(job.lane)
-    end_now(turn, job, unmet(why))
+    end_now(turn, job, ending)
 
 
 def _take_slot(turn: Turn, job: JobRun) -> None:

@@ -67,11 +67,15 @@ class Ledger:
     def pots(self) -> list[Pot]:
         return [*self._shared, *(pot for pots in self._jobs.values() for pot in pots)]
 
+    def turn_over(self, at: float) -> None:
+        """A new day or week may have begun."""
+        for pot in self._shared:
+            pot.turn_over(at)
+
     def reserve(self, asked: Asked, at: float) -> Amounts | Refused:
         """All limits or none."""
+        self.turn_over(at)
         pots = self._pots(asked)
-        for pot in pots:
-            pot.turn_over(at)
         refused = self.refused(asked)
         if refused is not None:
             return refused

@@ -5,9 +5,10 @@ from __future__ import annotations
 from weft.model.budget import Amounts, Shortage
 from weft.model.commands import StopAttempt
 from weft.model.events import PhaseEnded, UsageSeen
+from weft.model.ids import AttemptId
 from weft.model.job import JobStatus
 from weft.model.outcome import Failure, PhaseStatus, SessionOutcome
-from weft.model.phase import FailureClass
+from weft.model.phase import FailureClass, StepKind
 from weft.scheduler.ending import finish
 from weft.scheduler.jobrun import Ending, JobRun
 from weft.scheduler.ledger import Asked
@@ -40,6 +41,17 @@ def _leave_phase(turn: Turn, job: JobRun) -> None:
     if job.step_index:
         why = Shortage.BUDGET.value
         turn.note(PhaseEnded(at=turn.at, attempt=job.attempt, status=PhaseStatus.CANCELLED, reason=why))
+
+
+def no_budget(turn: Turn, job: JobRun) -> str | None:
+    """Why a job that has not begun need not begin: no workspace is made for a session that could never start."""
+    ledger = turn.state.ledger
+    if ledger is None or job.state is not JobState.READY:
+        return None
+    asked = Asked(AttemptId(turn.state.run, job.key, job.phase.name, 0), job.phase.agent)
+    ledger.turn_over(turn.at)
+    refused = ledger.refused(asked) if StepKind.SESSION in job.phase.steps else None
+    return refused.text if refused is not None and refused.for_good else None
 
 
 def reserved_for(turn: Turn, job: JobRun) -> Amounts | None:

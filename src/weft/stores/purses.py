@@ -10,6 +10,7 @@ import os
 import sqlite3
 from bisect import bisect_right
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -18,8 +19,10 @@ from weft.model.budget import Amounts, Limit, Unit, amount_text, granted
 from weft.model.ids import AttemptId, RunId
 from weft.ports import SetAside
 from weft.processes.identity import Identity, identity_of
+from weft.stores.database import connect
+from weft.stores.faults import told
 from weft.stores.queries import SQL
-from weft.stores.transaction import transaction
+from weft.stores.transaction import PATIENCE, transaction
 
 
 class Open(msgspec.Struct, frozen=True):
@@ -93,8 +96,8 @@ class SqlitePurse:
             return SetAside()
 
     def elsewhere(self, at: float) -> tuple[tuple[str, float], ...]:
-        """What others than this run have used of each limit by now."""
-        with transaction(self._path) as connection:
+        """What others than this run have used of each limit by now. A look only: nobody waits for it."""
+        with closing(connect(self._path, PATIENCE)) as connection, told(self._path):
             return tuple((limit.key, self._used_by_others(connection, limit, at)) for limit in self._limits)
 
     def _used_by_others(self, connection: sqlite3.Connection, limit: Limit, at: float) -> float:
