@@ -117,7 +117,8 @@ def _duration(least: float) -> Callable[[Any], float]:
 
 
 def _size(value: Any) -> int:
-    return parse_size(_text(value))
+    """Nothing needs no unit, and so no quotes."""
+    return 0 if type(value) is int and value == 0 else parse_size(_text(value))
 
 
 def _steps(value: Any) -> tuple[float, ...]:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.model.sizes import parse_size, size_text
+from weft.settings.rules import SIZE
 
 
 @pytest.mark.parametrize(
@@ -25,6 +26,14 @@ from weft.model.sizes import parse_size, size_text
 def test_what_a_size_may_be(text: str, size: int) -> None:
     """A number and its unit, in thousands."""
     assert parse_size(text) == size
+
+
+def test_nothing_without_quotes() -> None:
+    """`min_free_disk = 0`, as the reference has it; other bare numbers, and `false`, are no sizes."""
+    assert SIZE.read(0) == 0
+    for value in (1, False, 0.0):
+        with pytest.raises(ValueError, match=r"^"):
+            SIZE.read(value)
 
 
 @pytest.mark.parametrize("text", ["", "12", "-1MB", "MB", "1 XB", "1e3MB", "1,5GB", "1GB2MB", "٣MB"])
