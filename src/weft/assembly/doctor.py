@@ -9,6 +9,7 @@ from pathlib import Path
 
 from weft.assembly.doctor_agents import examine_agents
 from weft.assembly.doctor_finding import PATIENCE, Finding, Health
+from weft.assembly.doctor_github import examine_github
 from weft.assembly.pipeline import default_agent, run_pipeline
 from weft.errors import WeftError
 from weft.model.layout import Layout
@@ -25,8 +26,10 @@ TOO_LITTLE_SPACE = 512 * 2**20
 async def examine(environment: Environment) -> list[Finding]:
     """Everything at once; each check answers for itself."""
     loaded, settings = _settings(environment)
-    git, agents = await asyncio.gather(_git(environment), examine_agents(environment, loaded))
-    return [git, settings, *_state(environment), _disk(environment), *agents, _sandbox(environment)]
+    git, agents, github = await asyncio.gather(
+        _git(environment), examine_agents(environment, loaded), examine_github(environment, loaded)
+    )
+    return [git, settings, *github, *_state(environment), _disk(environment), *agents, _sandbox(environment)]
 
 
 async def _git(environment: Environment) -> Finding:

@@ -25,7 +25,7 @@ from weft.sources.github.pull_requests import (
 )
 from weft.sources.github.reading import Reader
 from weft.sources.github.repo import GithubRepo, repo_of, repo_of_remote
-from weft.sources.github.rights import Rights, rights_of
+from weft.sources.github.rights import Rights, missing_rights, rights_of
 from weft.sources.github.selection import Selection
 from weft.sources.github.token import Token, find_token
 from weft.sources.github.tracker import Tracker
@@ -99,6 +99,15 @@ class Github:
 
     async def rights(self) -> Rights:
         return await rights_of(self.client, self.address.repo)
+
+    async def missing_rights(self, rights: Rights) -> list[str]:
+        """What the token may not and Weft needs."""
+        return await missing_rights(self.client, self.address.repo, rights)
+
+    @property
+    def token_origin(self) -> str:
+        """Where the token came from; never the token."""
+        return self._token.origin
 
 
 @asynccontextmanager

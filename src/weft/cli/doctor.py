@@ -20,9 +20,9 @@ _WORDS = {Health.OK: "ok", Health.NOTE: "-", Health.WARNING: "warning", Health.P
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @pass_environment
 def command(environment: Environment, as_json: bool) -> ExitCode:
-    """Check git, settings, state, disk, agents and sandbox, and say how to mend each thing.
+    """Check git, settings, GitHub, state, disk, agents and sandbox, and say how to mend each thing.
 
-    No token is spent. Exit 1 if something would make runs fail.
+    No token is spent, and nothing is changed. Exit 1 if something would make runs fail.
 
     \b
     Examples:

@@ -31,6 +31,10 @@ class Found(msgspec.Struct, frozen=True):
     """How many issues it has."""
     first: str | None = None
     remote: str | None = None
+    github: str | None = None
+    """`owner/name` on GitHub, where issues are to come from there."""
+    api_url: str | None = None
+    """Of a GitHub Enterprise server."""
 
 
 def starter_text(found: Found) -> str:
@@ -44,8 +48,7 @@ def starter_text(found: Found) -> str:
         _noted("quality_loop = 3", "how often work goes back to its author when qa finds fault"),
         "",
         "[issues]",
-        'source = "folder"',
-        _noted(f"path = {json.dumps(found.issues)}", f"{found.issues}/101-add-login.md, {found.issues}/102.md …"),
+        *_issues(found),
         "",
         _noted("[gates]", 'run by Weft on what an agent made; "" skips one'),
         *(_gate(name, found.gates.get(name)) for name in GATE_NAMES),
@@ -64,6 +67,18 @@ def _agent(found: Found) -> str:
     if not found.agents:
         return _noted('# agent = "mine"', "claude, codex, gemini, opencode (none was found), or one of your own, below")
     return _noted(f"agent = {json.dumps(next(iter(found.agents)))}", f"found: {', '.join(found.agents)}")
+
+
+def _issues(found: Found) -> list[str]:
+    path = _noted(f"path = {json.dumps(found.issues)}", f"{found.issues}/101-add-login.md, {found.issues}/102.md …")
+    if found.github is None:
+        return ['source = "folder"', path]
+    enterprise = [f"api_url = {json.dumps(found.api_url)}"] if found.api_url else []
+    return [
+        _noted('source = "github"', "passed branches become pull requests there"),
+        _noted(f"repo = {json.dumps(found.github)}", f"from the remote {found.remote}"),
+        *enterprise,
+    ]
 
 
 def _gate(name: str, gate: FoundGate | None) -> str:

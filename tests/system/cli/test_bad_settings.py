@@ -48,6 +48,8 @@ BAD: dict[str, list[str]] = {
     "issues.api_url": ["1", '""', '"ftp://x"', '"api.example.com"'],
     "issues.comments": ["1", "true", '""', '"everyone"'],
     "github.draft": TRUTHS,
+    "github.comment": ["1", '"true"', "[]"],
+    "github.label": ["1", '""', "[]"],
     "github.template": FILLED,
     "gates.test": TEXTS,
     "gates.lint": TEXTS,

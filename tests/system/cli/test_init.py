@@ -67,6 +67,7 @@ def test_nothing_found(weft: Callable[..., Any], repo: Path) -> None:
         "gates": {},
         "remote": None,
         "issues": {"path": "issues", "count": 0},
+        "github": None,
     }
     assert weft("config", "show").code == 0
 
