@@ -72,11 +72,12 @@ def _argv(argv: tuple[str, ...], folder: Path) -> tuple[str, ...]:
 
 def _unknown_names(settings: Settings, origins: Origins) -> Iterator[str]:
     known = agent_names(settings)
-    named: dict[KeyPath, str | None] = {("agent",): settings.agent}
-    named |= {("phases", name, "agent"): phase.agent for name, phase in settings.phases.items()}
-    for agent, tuned in settings.agents.items():
-        named |= {("agents", agent, "fallback", str(place)): name for place, name in enumerate(tuned.fallback)}
-    for key, name in named.items():
+    named: list[tuple[KeyPath, str | None]] = [(("agent",), settings.agent)]
+    named += [(("phases", name, "agent"), phase.agent) for name, phase in settings.phases.items()]
+    named += [
+        (("agents", name, "fallback"), other) for name, agent in settings.agents.items() for other in agent.fallback
+    ]
+    for key, name in named:
         if name is not None and name not in known:
             near = closest(name, known)
             guess = f", did you mean `{near}`?" if near else ""

@@ -23,6 +23,10 @@ NOT_SETTINGS = frozenset(
 """Variables of Weft's that are no settings."""
 
 
+SECRETS = ("_TOKEN", "_SECRET", "_PASSWORD", "_API_KEY")
+"""Ends of names of what is never a setting, and never to be shown."""
+
+
 @cache
 def variables() -> dict[str, tuple[KeyPath, Rule]]:
     """Each variable, the key it sets and that key's rule."""
@@ -55,7 +59,7 @@ def _check(name: str, text: str) -> Checked:
 
 def _is_meant(name: str) -> bool:
     """Whether an unknown variable looks like a setting that was misspelt; others are left alone."""
-    if name in NOT_SETTINGS:
+    if name in NOT_SETTINGS or name.endswith(SECRETS):
         return False
     near = closest(name.removeprefix(PREFIX), [known.removeprefix(PREFIX) for known in variables()])
     return near is not None and abs(len(near) + len(PREFIX) - len(name)) <= 2
