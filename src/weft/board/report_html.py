@@ -5,6 +5,8 @@ Titles, reasons and what gates print are anyone's text: all of it is escaped.
 
 from __future__ import annotations
 
+import re
+
 from weft.board.costs import CostRow, Costs
 from weft.board.durations import money_text
 from weft.board.html import section, table, tag, text
@@ -17,6 +19,10 @@ from weft.board.run_timeline import run_timeline
 from weft.board.timeline_svg import timeline_svg
 from weft.board.views import RunView
 from weft.model.plan import Mode
+
+MOST_SHOWN = 6
+"""Of what needs a person; the rest is folded up."""
+_COMMAND = re.compile("`([^`<>]+)`")
 
 
 def report_html(view: RunView, costs: Costs, now: float | None = None) -> str:
@@ -63,12 +69,14 @@ def _needs(items: list[InboxItem]) -> str:
     if not items:
         return ""
     lines = [_need(item) for item in items]
-    return tag("section", tag("h2", "Needs a person") + "\n" + "\n".join(lines), class_="r-needs")
+    shown, more = "\n".join(lines[:MOST_SHOWN]), "\n".join(lines[MOST_SHOWN:])
+    folded = tag("details", tag("summary", f"and {len(lines) - MOST_SHOWN} more") + more) if more else ""
+    return tag("section", tag("h2", "Needs a person") + f"\n{shown}\n{folded}", class_="r-needs")
 
 
 def _need(item: InboxItem) -> str:
     head = tag("strong", text(item.title)) + " " + (word(item.status) if item.status else text(item.kind.value))
-    actions = text(", ".join(item.actions))
+    actions = _COMMAND.sub(r"<code>\1</code>", text(", ".join(item.actions)))
     below = [text(line) for line in item.details] + [tag("span", actions, class_="r-dim")]
     return tag("p", f"{head} {text(item.reason)}<br>" + "<br>".join(below))
 

@@ -10,6 +10,7 @@ body{margin:0 auto;padding:24px 20px 60px;max-width:1280px;background:var(--back
 font:14px/1.5 ui-sans-serif,system-ui,"Segoe UI",sans-serif;overflow-wrap:anywhere}
 h1{font-size:22px;margin:0 0 4px}
 h2{font-size:16px;margin:32px 0 10px;border-bottom:1px solid var(--line);padding-bottom:4px}
+a{color:var(--work)}
 code,pre{font:12px/1.45 ui-monospace,"SF Mono",Menlo,Consolas,monospace}
 pre{background:var(--soft);border:1px solid var(--line);border-radius:6px;padding:8px 10px;margin:6px 0;overflow-x:auto;
 white-space:pre-wrap}
@@ -26,7 +27,7 @@ font-weight:600;white-space:nowrap;color:var(--dim)}
 .r-num{white-space:nowrap;font-variant-numeric:tabular-nums}.r-dim{color:var(--dim)}
 .r-phases span{white-space:nowrap;margin-right:8px}
 .r-needs{border:1px solid var(--stuck);border-radius:8px;padding:4px 16px 12px;margin-top:20px}
-.r-needs h2{border:0;margin:8px 0 0}.r-needs p{margin:8px 0 0}
+.r-needs h2{border:0;margin:8px 0 0}.r-needs p{margin:8px 0 0}.r-needs details{border:0;margin-top:8px}
 details{border-bottom:1px solid var(--line);padding:4px 0}summary{cursor:pointer;padding:4px 0}
 @media print{details::details-content{content-visibility:visible}body{max-width:none}}
 """

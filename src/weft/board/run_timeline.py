@@ -9,9 +9,11 @@ from weft.board.timeline import Bar, Row, Timeline, Tone
 from weft.board.views import AttemptView, JobView, RunView
 from weft.model.job import JobStatus
 from weft.model.outcome import PhaseStatus
+from weft.pipelines.fence import clean_line
 
 MOST_JOBS = 60
 """With a row of their own."""
+LONGEST_TIP = 400
 
 _ATTEMPTS = {
     PhaseStatus.PASSED: Tone.PASSED,
@@ -37,7 +39,7 @@ def run_timeline(view: RunView, now: float | None = None) -> Timeline:
 def _by_job(view: RunView, jobs: list[JobView], end: float) -> list[Row]:
     ordered = sorted(jobs, key=lambda job: job.started_at or 0.0)
     return [
-        Row(f"{view.label(job.key)} {job.job.title}", [_attempt(name, one, end) for name, one in attempts_of(job)])
+        Row(clean_line(f"{view.label(job.key)} {job.job.title}"), [_attempt(name, one, end) for name, one in attempts_of(job)])
         for job in ordered
     ]
 
@@ -50,7 +52,7 @@ def _attempt(phase: str, attempt: AttemptView, end: float) -> Bar:
         tone = Tone.QUEUE
     why = f": {attempt.reason}" if attempt.reason else ""
     tip = f"{phase} attempt {attempt.number}, {duration_text(over - attempt.started_at)}, {word}{why}"
-    return Bar(attempt.started_at, over, phase, tip, tone)
+    return Bar(attempt.started_at, over, phase, clean_line(tip, LONGEST_TIP), tone)
 
 
 def _by_repo(view: RunView, jobs: list[JobView], end: float) -> list[Row]:
@@ -65,4 +67,4 @@ def _job(view: RunView, job: JobView, end: float) -> Bar:
     tone = _JOBS.get(job.status, Tone.WORK) if job.status else Tone.WORK
     over = job.ended_at or end
     tip = f"{view.label(job.key)} {job.job.title}, {duration_text(over - job.started_at)}, {view.shown_status(job)}"
-    return Bar(job.started_at, over, view.label(job.key), tip, tone)
+    return Bar(job.started_at, over, view.label(job.key), clean_line(tip, LONGEST_TIP), tone)

@@ -177,3 +177,25 @@ def test_nothing_is_approved_or_done_by_accident(printed: list[bytes], status: i
         assert found.verdict is not None
         assert not found.verdict.approved
     assert (found.verdict is not None) == (review and found.failure is None)
+
+
+QUESTION = {"type": "question", "text": " Which colour?\n"}
+
+
+@pytest.mark.parametrize("status", [0, 1])
+@pytest.mark.parametrize("said", [(QUESTION,), (QUESTION, OK), (YES, QUESTION)])
+def test_who_asks_has_not_done_its_work(said: tuple[object, ...], status: int) -> None:
+    """UI-4: a question is a failure of its own class, whatever else was said."""
+    assert failure(*said, status=status) == Failure(FailureClass.QUESTION, "Which colour?")
+
+
+def test_a_session_that_broke_down_is_made_again_before_its_question_counts() -> None:
+    """A limit or a signal is no reason to bother anyone."""
+    assert failure(QUESTION, REJECTED, status=1).kind is FailureClass.QUOTA
+    assert failure(QUESTION, status=-9).kind is FailureClass.KILLED
+
+
+@pytest.mark.parametrize("line", [{"type": "question"}, {"type": "question", "text": "  "}])
+def test_a_question_without_words_is_none(line: object) -> None:
+    """Nobody can answer it."""
+    assert read(line, OK).failure is None

@@ -10,6 +10,7 @@ from tests.unit.engine.fakes import RUN, World, job, plan
 
 from weft.errors import StoreError
 from weft.model.events import (
+    AnswerGiven,
     AnyEvent,
     CancelRequested,
     CapSet,
@@ -31,6 +32,10 @@ REQUESTS = [
     (ControlRequest(RequestKind.RESUME), lambda event: isinstance(event, PauseSet) and not event.paused),
     (ControlRequest(RequestKind.CANCEL, job=ONE), lambda event: isinstance(event, CancelRequested)),
     (ControlRequest(RequestKind.RETRY, job=ONE), lambda event: isinstance(event, RetryRequested)),
+    (
+        ControlRequest(RequestKind.ANSWER, job=ONE, text="blue"),
+        lambda event: isinstance(event, AnswerGiven) and event.text == "blue",
+    ),
 ]
 
 
