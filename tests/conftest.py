@@ -11,9 +11,14 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from weft.processes import identity_of
 from weft.processes.warden.kernel import become_subreaper, descendants_of
+
+settings.register_profile("weft", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("weft")
+# A busy machine is no defect of the product: how long an example takes says nothing.
 
 PATIENCE = 2.0
 """Seconds a process that has been told to end may take to be gone."""
