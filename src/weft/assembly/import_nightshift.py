@@ -24,7 +24,7 @@ _NOT_THERE = {
     r"schedule\.window": "give both `start` and `end`, as times such as `22:00`",
     r"budget\.(billing_mode|calibrate_enabled|snapshot_.*|week_start_day|db_path)": "Weft counts what sessions report",
     r"budget\.aggressive_end_of_week": "a budget is the same every day",
-    r"budget\.per_provider": "a budget is for all agents together",
+    r"budget\.per_provider": "write limits of one agent under `[agents.NAME.budget]`",
     r"providers\..*\.data_path": "Weft reads no files of an agent's own",
     r"providers\..*\.dangerously_.*": "not taken over: say it yourself with `phases.exec.approval_mode`",
     r"providers": "Weft has no such agent built in, or uses it only where a setting names it",
