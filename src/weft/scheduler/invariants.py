@@ -72,7 +72,11 @@ def _check_dependencies(state: State) -> None:
 def _check_endings(state: State) -> None:
     left = sum(1 for job in state.jobs.values() if job.state is not JobState.ENDED)
     assert left == state.remaining, f"{state.remaining} remaining, {left} have not ended"
-    assert state.over == (left == 0 and state.plan is not None), "a run is over when all its jobs have ended"
+    ended = left == 0 and state.plan is not None and not state.handing_off
+    assert state.over == ended, "a run is over when all its jobs have ended and its work is handed over"
+    for repo, handoff in state.handoffs.items():
+        jobs = [job for job in state.jobs.values() if job.key.repo == repo and job.state is not JobState.ENDED]
+        assert handoff.left == len(jobs), f"{handoff.left} are left of {repo}, {len(jobs)} have not ended"
     for job in state.jobs.values():
         assert job.ending is not None or job.state is not JobState.ENDED, job.story()
 

@@ -13,8 +13,10 @@ from weft.model import events as e
 from weft.model.events import AnyEvent
 from weft.model.gauges import LimitSource, MeterReading
 from weft.model.ids import AttemptId
+from weft.model.job import PullRequestRef
 from weft.model.outcome import PhaseStatus
 from weft.model.phase import FailureClass
+from weft.model.usage import Usage
 
 
 def full_tale() -> list[AnyEvent]:
@@ -38,7 +40,9 @@ def full_tale() -> list[AnyEvent]:
         e.UsageRead(at=START, meters=(MeterReading("5h", 66.0),)),
         e.MachineRead(at=START, free_memory=10**9),
         e.LimitSet(at=START, source=LimitSource.USAGE, cap=1, why="usage 5h 66 %"),
+        e.UsageSeen(at=START, attempt=AttemptId(RUN, key("#1"), "exec", 1), usage=Usage(input_tokens=5)),
         *merge_tale(),
+        *publish_tale(),
     )
     return tale.resume().over(2)
 
@@ -57,6 +61,16 @@ def merge_tale() -> list[AnyEvent]:
         e.LandingEnded(at=START, attempt=attempt, commit="b" * 40, landed=True),
         e.MergeFailed(at=START, job=key("#1"), reason="conflict", repair=1),
         e.TargetRed(at=START, repo="shop", target="weft/m1", commit="a" * 40, reason="gate test failed"),
+    ]
+
+
+def publish_tale() -> list[AnyEvent]:
+    """One of each kind that pull requests write."""
+    return [
+        e.JobPublishing(at=START, job=key("#1"), base="main"),
+        e.PublishEnded(at=START, attempt=AttemptId(RUN, key("#1"), "publish", 1), pull_request=PullRequestRef(7)),
+        e.HandoffEnded(at=START, repo="shop", number=1, problem="GitHub said no"),
+        e.TrackerWaits(at=START, repo="shop", why="GitHub's rate limit is used up"),
     ]
 
 
