@@ -13,8 +13,8 @@ from weft.workspaces.git import GitFailed
 
 _READ_ONLY = "Read-only file system"
 _KNOWN = (
-    ("No space left on device", "the disk is full", "free some space, then `weft recover`"),
-    ("Disk quota exceeded", "the disk quota is used up", "free some space, then `weft recover`"),
+    ("No space left on device", "the disk is full", "free some space, then run it again"),
+    ("Disk quota exceeded", "the disk quota is used up", "free some space, then run it again"),
     (_READ_ONLY, "the file system is read-only", "mount it writable"),
     ("Permission denied", "Weft may not write there", "check who owns the folder and its `.git`"),
     ("insufficient permission", "Weft may not write there", "check who owns the folder and its `.git`"),

@@ -33,7 +33,7 @@ class Sites:
         free = shutil.disk_usage(self._root).free
         if free < self._min_free:
             raise WorkspaceError(
-                f"only {free // 2**20} MB are free in `{self._root}`", hint="free some space, then `weft recover`"
+                f"only {free // 2**20} MB are free in `{self._root}`", hint="free some space, then run it again"
             )
 
     async def of(self, repo: Repo) -> Site:
