@@ -15,6 +15,7 @@ MEANINGS = {
     "rate_limit": "What the provider said: `allowed`, `allowed_warning` or `rejected`; when it resets (epoch seconds)",
     "verdict": "In a review: whether the work is approved, and what is wrong with it",
     "touches": "The files that a plan means to touch",
+    "question": "What a person must tell it before it can go on: the job is parked until then",
     "result": "How it ended. `class` says why it did not: " + ", ".join(code(each.value) for each in Told),
 }
 

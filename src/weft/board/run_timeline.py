@@ -38,10 +38,12 @@ def run_timeline(view: RunView, now: float | None = None) -> Timeline:
 
 def _by_job(view: RunView, jobs: list[JobView], end: float) -> list[Row]:
     ordered = sorted(jobs, key=lambda job: job.started_at or 0.0)
-    return [
-        Row(clean_line(f"{view.label(job.key)} {job.job.title}"), [_attempt(name, one, end) for name, one in attempts_of(job)])
-        for job in ordered
-    ]
+    return [_row(view, job, end) for job in ordered]
+
+
+def _row(view: RunView, job: JobView, end: float) -> Row:
+    bars = [_attempt(name, attempt, end) for name, attempt in attempts_of(job)]
+    return Row(clean_line(f"{view.label(job.key)} {job.job.title}"), bars)
 
 
 def _attempt(phase: str, attempt: AttemptView, end: float) -> Bar:
