@@ -17,6 +17,7 @@ from weft.assembly.projects import ProjectsAsk
 from weft.board.document import Document
 from weft.board.projects import projects_part
 from weft.board.views import RunView
+from weft.cli.confirming import confirmed
 from weft.cli.drive import Display, Show, conclude_view, see_through
 from weft.cli.printing import note, print_json, print_text
 from weft.cli.warnings import warn_before
@@ -44,7 +45,9 @@ async def run_projects(
         if found.nothing is not None:
             return _nothing(found, display)
         warn_before(plan)
-        _ask_first(yes=yes)
+        if not (yes or _asked()):
+            note("Nothing was started")
+            return ExitCode.OK
         done = await perform(projects, lambda local, run: _watch(local, run, display, environment), note)
     return _conclude(done, found, display)
 
@@ -61,12 +64,10 @@ def _show(found: Preflight, display: Display) -> None:
         note(f"warning: {found.warning}")
 
 
-def _ask_first(*, yes: bool) -> None:
-    if yes:
-        return
+def _asked() -> bool:
     if not sys.stdin.isatty():
         raise UsageError("projects run asks before it starts, and there is no terminal", hint="`--yes` does not ask")
-    click.confirm("Start?", default=True, abort=True, err=True)
+    return confirmed("Start?", default=True)
 
 
 def _conclude(done: Performed, found: Preflight, display: Display) -> ExitCode:

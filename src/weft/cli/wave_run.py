@@ -7,8 +7,6 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-import click
-
 from weft.assembly.expectation import Timed
 from weft.assembly.history import History, open_history
 from weft.assembly.local import layout_of, open_journal, open_local
@@ -16,6 +14,7 @@ from weft.assembly.plan_wave import WaveAsk, plan_wave
 from weft.assembly.wave_outlook import WaveOutlook, wave_outlook
 from weft.cli.caller import command_line
 from weft.cli.conclude_wave import conclude_wave, handoffs_of
+from weft.cli.confirming import confirmed
 from weft.cli.drive import Display, Show, see_through
 from weft.cli.dry_run import plan_document
 from weft.cli.interrupted import interrupted_in, take_over_interrupted, warn_interrupted
@@ -78,7 +77,7 @@ async def _run(ask: WaveAsk, loaded: Loaded, environment: Environment, display: 
         warn_before(wave.plan)
         if display.show is Show.LINES or asks:
             _tell(wave, history)
-        if asks and not click.confirm("Start it?", err=True):
+        if asks and not confirmed("Start it?", default=False):
             note("Nothing was started")
             return ExitCode.OK
         await take_over_interrupted(journal, environment, wave.plan)

@@ -67,7 +67,8 @@ def test_on_a_terminal_it_asks(estate: Estate) -> None:
     terminal = estate.terminal("projects", "run")
     terminal.until_shown("Start?")
     terminal.type("n\n")
-    assert terminal.wait() == 130
+    assert terminal.wait() == 0
+    assert "Nothing was started" in terminal.raw
     assert estate.sessions() == []
     terminal = estate.terminal("projects", "run")
     terminal.until_shown("Start?")
@@ -75,6 +76,16 @@ def test_on_a_terminal_it_asks(estate: Estate) -> None:
     assert terminal.wait() == 0
     assert "\x1b[1m=== Run Complete ===" in terminal.raw
     assert sorted(estate.sessions()) == ["a#tidy", "b#tidy"]
+
+
+def test_ctrl_c_is_an_answer(estate: Estate) -> None:
+    """PROJ-5: one Ctrl-C at the question ends it, and nothing was started."""
+    estate.projects("a")
+    terminal = estate.terminal("projects", "run")
+    terminal.until_shown("Start?")
+    terminal.type("\x03")
+    assert terminal.wait() == 130
+    assert estate.sessions() == []
 
 
 def test_projects_and_tasks_are_listed(estate: Estate) -> None:
