@@ -13,20 +13,14 @@ from weft.cli import registry
 from weft.model.sizes import size_text
 from weft.pipelines.duration import parse_duration
 from weft.settings import sections
-from weft.settings.kinds import IssueOrigin, MergeMode
 from weft.settings.rules import DURATION, PAUSE, SIZE
 from weft.settings.schema import Leaf, NamedTables, Shape, Table, TableList, shapes
 from weft.settings.sections import Section, Settings
 from weft.settings.variables import NOT_SETTINGS, variables
 
-NOT_YET = {"github"}
+NOT_YET: set[str] = set()
 """Sections that are read and checked, for parts of Weft that this version does not have."""
 NOT_YET_KEYS = {
-    ("issues", "repo"): "Not used yet.",
-    ("issues", "api_url"): "Not used yet.",
-    ("issues", "comments"): "Not used yet.",
-    ("issues", "source"): f"Only `{IssueOrigin.FOLDER.value}` works in this version.",
-    ("run", "merge"): f"Only `{MergeMode.NONE.value}` works in this version: branches are left for you to merge.",
     ("phases", "approval_mode"): "Agents of kind `command` and `scripted` take no notice of it.",
     ("phases", "sandbox_mode"): "Agents of kind `command` and `scripted` take no notice of it.",
 }
