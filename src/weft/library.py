@@ -104,6 +104,10 @@ class Run:
     async def retry(self, job: JobKey | str) -> None:
         await self._run.retry(_key(job))
 
+    async def answer(self, job: JobKey | str, text: str) -> None:
+        """What a job that was parked or has failed needs to know: it goes on with that."""
+        await self._run.answer(_key(job), text)
+
     async def hold_queue(self, repo: str | None = None) -> None:
         """Merge, test and land nothing new in the repo's merge queue, or in any."""
         await self._run.hold_queue(repo)

@@ -9,7 +9,9 @@ from typing import TypeAlias
 
 import pytest
 
+from weft.model.answer import Answer
 from weft.model.events import (
+    AnswerGiven,
     AnyEvent,
     AttemptStarted,
     CapSet,
@@ -283,3 +285,20 @@ class TestFollow:
         """A run whose process was killed never ends by itself; its last events are still given out."""
         await journal.append(RUN, [started(), *caps(2)])
         assert len([entry async for entry in journal.follow(RUN, alive=lambda: False)]) == 3
+
+
+async def test_answers_are_kept_until_the_job_has_passed(journal: AnyJournal) -> None:
+    """UI-4: those given in a run and those given after it, by the repo's path; another repo's stay."""
+    await journal.append(RUN, [started(1.0, Repo("shop", "/code/shop")), ended(JobStatus.PARKED)])
+    await journal.append(RUN, [AnswerGiven(at=2.0, job=KEY, text="blue"), RunEnded(at=3.0)])
+    journal.keep_answer(Answer("/code/shop", "101", RUN, 4.0, "big"))
+    journal.keep_answer(Answer("/code/web", "101", OTHER, 4.0, "other"))
+    assert [answer.text for answer in journal.answers()] == ["blue", "big", "other"]
+    assert journal.answers()[0] == Answer("/code/shop", "101", RUN, 2.0, "blue")
+    await journal.append(OTHER, [started(5.0, Repo("renamed", "/code/shop"))])
+    await journal.append(OTHER, [ended(JobStatus.FAILED, 6.0, JobKey("renamed", "101"))])
+    assert len(journal.answers()) == 3
+    await journal.append(OTHER, [ended(JobStatus.PASSED, 7.0, JobKey("renamed", "101"))])
+    assert [answer.text for answer in journal.answers()] == ["other"]
+    journal.delete_run(OTHER)
+    assert journal.answers() == []

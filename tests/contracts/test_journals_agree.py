@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weft.model.events import (
+    AnswerGiven,
     AnyEvent,
     CapSet,
     JobEnded,
@@ -50,6 +51,7 @@ events: st.SearchStrategy[AnyEvent] = st.one_of(
     st.builds(RunEnded, at=times),
     st.builds(RunResumed, at=times),
     st.builds(RetryRequested, at=times, job=keys),
+    st.builds(AnswerGiven, at=times, job=keys, text=st.just("blue")),
     st.builds(CapSet, at=times, cap=st.integers(1, 9)),
 )
 steps: st.SearchStrategy[Step] = st.tuples(

@@ -80,3 +80,32 @@ def test_a_bad_duration_is_refused(weft: Weft, value: str) -> None:
 def test_stats_of_nothing(weft: Weft) -> None:
     """Without runs there is nothing to count, and that is no error."""
     assert (weft("stats").code, weft("stats").out) == (0, "No jobs were run in this time\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "beginning"),
+    [
+        (("--html", "--output", "kept"), "<!doctype html>"),
+        (("--output", "kept.html"), "<!doctype html>"),
+        (("--output", "kept.md"), "# Run r-a"),
+        (("--output", "kept.json"), "{"),
+        (("--json", "--output", "kept.md"), "{"),
+        (("--output", "kept.txt"), "run: r-a"),
+        (("--cost", "--output", "kept.json"), "{"),
+    ],
+)
+def test_every_form_can_be_written_to_a_file(
+    weft: Weft, ended: None, folder: Path, words: tuple[str, ...], beginning: str
+) -> None:
+    """UI-3: a flag says the form, else the file's name; nothing goes to stdout."""
+    answer = weft("report", *words)
+    assert (answer.code, answer.out) == (0, "")
+    assert (folder / words[-1]).read_text().startswith(beginning)
+
+
+def test_forms_exclude_each_other(weft: Weft, ended: None) -> None:
+    """Exit 2 names the flags; a file that cannot be written is said."""
+    assert "--markdown and --html exclude each other" in weft("report", "--html", "--markdown").err
+    assert "--cost has no --html" in weft("report", "--cost", "--html").err
+    answer = weft("report", "--html", "--output", "no/such/folder.html")
+    assert (answer.code, "`no/such/folder.html` cannot be written" in answer.err) == (2, True)

@@ -7,6 +7,7 @@ import signal
 
 import pytest
 from tests.support.estate import Estate, statuses
+from tests.support.hook_server import hook_server
 
 PARALLEL = "[schedule]\nproject_parallelism = true\n"
 
@@ -124,3 +125,15 @@ def test_one_fails_one_hangs_one_floods(estate: Estate) -> None:
     wanted = dict.fromkeys(("floods", "a", "b", "c"), "passed") | {"fails": "failed", "hangs": "failed"}
     assert statuses(answer.document) == wanted
     assert {error["project"] for error in answer.document["errors"]} == {"fails", "hangs"}
+
+
+def test_people_are_told_of_runs_over_projects(estate: Estate) -> None:
+    """UI-4: `[notify]` holds for them as for any run, and what cannot be told is a warning."""
+    with hook_server() as hook:
+        estate.projects("a")
+        estate.settings(f'[notify]\nwebhook = "{hook.url}"\ncommand = "exit 3"\n')
+        answer = estate.run()
+    assert answer.code == 0
+    assert hook.events() == ["run_ended"]
+    assert hook.bodies[0]["mode"] == "projects"
+    assert "was not told of `run_ended`: exit status 3" in answer.err
