@@ -78,6 +78,7 @@ async def do(journal: AnyJournal, step: Step) -> object:
 async def all_that_can_be_asked(journal: AnyJournal) -> list[object]:
     return [
         journal.runs(),
+        journal.answers(),
         journal.count(),
         [list(journal.read(run, after)) for run in RUNS for after in (0, 5)],
         [journal.last_job_end(path, key) for path in PATHS for key in KEYS],
