@@ -16,6 +16,8 @@ from weft.settings.environment import Environment
 from weft.stores.folders import PRIVATE_FILE, make_folder
 
 HINT = "`weft daemon status` shows it, `weft daemon stop` ends it"
+PATIENCE = 0.3
+"""Seconds to try for a seat that is taken."""
 
 
 class Holder(msgspec.Struct, frozen=True):
@@ -34,7 +36,7 @@ class Seat:
         self._path = seat_path(environment)
         make_folder(self._path.parent)
         self._fd = os.open(self._path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, PRIVATE_FILE)
-        if not _lock(self._fd):
+        if not _lock_soon(self._fd):
             os.close(self._fd)
             raise taken(environment)
         me = identity_of(os.getpid()) or Identity(os.getpid(), "unknown")
@@ -85,4 +87,14 @@ def _lock(fd: int) -> bool:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
+    return True
+
+
+def _lock_soon(fd: int) -> bool:
+    """Whoever looks whether there is a daemon has the lock for a moment, and that is not to keep one from starting."""
+    deadline = time.monotonic() + PATIENCE
+    while not _lock(fd):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
     return True

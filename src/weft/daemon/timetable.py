@@ -60,12 +60,15 @@ def fires(cron: str, after: datetime, zone: tzinfo) -> Iterator[datetime]:
     """The moments of a cron line, in UTC, by the wall's clock of the zone. An hour that comes twice in autumn counts
     twice only for lines that name no hour.
     """
-    from croniter import croniter  # slow to import, and only a daemon needs it
+    from croniter import CroniterBadDateError, croniter  # slow to import, and only a daemon needs it
 
     moments = croniter(cron, after.astimezone(zone))
     names_hours = not cron.split()[1].startswith("*")
     while True:
-        local = moments.get_next(datetime).astimezone(zone)
+        try:
+            local = moments.get_next(datetime).astimezone(zone)
+        except CroniterBadDateError:  # the 30th of February
+            return
         moment = local.astimezone(UTC)
         if moment > after and not (names_hours and local.fold):
             yield moment

@@ -17,7 +17,7 @@ from weft.daemon.night import one_night
 from weft.daemon.standing import Standing, read_standing, write_standing
 from weft.daemon.stopping import Stopping
 from weft.daemon.timetable import Timetable, timetable_of
-from weft.errors import WeftError
+from weft.errors import UsageError, WeftError
 from weft.settings.environment import Environment
 from weft.settings.load import Loaded, load
 
@@ -47,7 +47,8 @@ class Watchman:
             self._read_settings()
             if self._is_due():
                 await self._run()
-                self._plan_next()
+                if not self._stopping.asked.is_set():
+                    self._plan_next()
         self._note(next_at=None, running=False)
         self._log("daemon stopped")
 
@@ -120,7 +121,12 @@ class Watchman:
 
 def check_settings(loaded: Loaded, environment: Environment) -> None:
     """UsageError where a daemon could do nothing with them."""
-    _timetable(loaded, environment)
+    if _timetable(loaded, environment).next_start(_now()) is None:
+        schedule = loaded.settings.schedule
+        raise UsageError(
+            f"`schedule.cron = {schedule.cron}` has no moment within `schedule.window = {schedule.window}`",
+            hint='`window = ""` is always open',
+        )
 
 
 def _timetable(loaded: Loaded, environment: Environment) -> Timetable:

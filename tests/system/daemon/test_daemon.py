@@ -203,3 +203,27 @@ def test_logs_before_any_daemon(estate: Estate) -> None:
     answer = estate.weft("daemon", "logs", "--json")
     assert answer.document["lines"] == []
     assert estate.weft("daemon", "status").out == "daemon: not running\n"
+
+
+@pytest.mark.parametrize("flags", [(), ("--foreground",)], ids=["detached", "foreground"])
+@pytest.mark.parametrize(("cron", "window"), [("0 0 30 2 *", ""), ("0 12 * * *", "22:00-06:00")])
+def test_a_schedule_without_a_moment_is_refused(estate: Estate, cron: str, window: str, flags: tuple[str, ...]) -> None:
+    """PROJ-8: a daemon that would never do anything is not started, and says which settings do not go together."""
+    estate.project("a")
+    estate.settings(f'[schedule]\ncron = "{cron}"\nwindow = "{window}"\n')
+    answer = estate.weft("daemon", "start", *flags)
+    assert answer.code == 2
+    assert f"`schedule.cron = {cron}` has no moment within `schedule.window = {window}`" in answer.err
+
+
+def test_an_edit_without_a_moment_does_not_end_it(estate: Estate) -> None:
+    """PROJ-8: the daemon lives on, and goes by the next edit that is right."""
+    estate.project("a")
+    estate.settings(LATER)
+    pid = estate.weft("daemon", "start", "--json").document["pid"]
+    estate.settings('[schedule]\ncron = "0 0 30 2 *"\nwindow = ""\n')
+    until(lambda: "no run will start" in log(estate), lambda: log(estate))
+    estate.settings(LATER)
+    until(lambda: log(estate).count("next run at") >= 2, lambda: log(estate))
+    assert status(estate)["pid"] == pid
+    assert estate.weft("daemon", "stop").code == 0

@@ -58,6 +58,12 @@ def test_a_schedule_that_never_meets_its_window() -> None:
     assert Timetable(BERLIN, cron="0 12 * * *", window=NIGHT).next_start(berlin("2026-05-05T12:00")) is None
 
 
+def test_a_cron_line_that_has_no_moment() -> None:
+    """PROJ-8: the 30th of February never comes, and that is no crash."""
+    assert list(fires("0 0 30 2 *", berlin("2026-05-05T12:00"), BERLIN)) == []
+    assert Timetable(BERLIN, cron="0 0 30 2 *").next_start(berlin("2026-05-05T12:00")) is None
+
+
 def test_every_so_often() -> None:
     """PROJ-8: at once where nothing ran before, else so long after the last start."""
     hourly = Timetable(BERLIN, every=HOUR)
