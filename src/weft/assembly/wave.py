@@ -74,7 +74,11 @@ def wave_issues(wave: Wave, sources: Mapping[str, IssueSource]) -> Chosen:
 
 
 def folder_of(repo: RepoSettings, wave: Wave, environment: Environment) -> Path:
-    """`~` is the user's home."""
+    return repo_folder(repo, wave.folder, environment)
+
+
+def repo_folder(repo: RepoSettings, folder: Path, environment: Environment) -> Path:
+    """`folder`: what a relative path is meant from. `~` is the user's home."""
     if repo.path == "~" or repo.path.startswith("~/"):
         return environment.home / repo.path[2:]
-    return wave.folder / repo.path
+    return folder / repo.path

@@ -13,6 +13,7 @@ from weft.assembly.local import open_local
 from weft.assembly.project_recovery import holding_projects
 from weft.assembly.recover import go_on, interrupted_runs
 from weft.assembly.reports import write_reports
+from weft.assembly.wave import repo_folder
 from weft.board.document import Document, run_document
 from weft.board.views import RunView
 from weft.cli.caller import pass_environment
@@ -26,6 +27,7 @@ from weft.model.ids import RunId
 from weft.model.plan import Mode
 from weft.ports import RunRecord
 from weft.settings.environment import Environment
+from weft.settings.load import load
 
 STOPPED = (ExitCode.INTERRUPTED, ExitCode.TERMINATED)
 WORST_FIRST = (*STOPPED, ExitCode.FAILED, ExitCode.BUDGET, ExitCode.LOCKED, ExitCode.OK)
@@ -39,7 +41,8 @@ WORST_FIRST = (*STOPPED, ExitCode.FAILED, ExitCode.BUDGET, ExitCode.LOCKED, Exit
 def command(environment: Environment, run: str | None, dry_run: bool, as_json: bool) -> int:
     """Go on with what an interrupted run left, without asking.
 
-    Without RUN: every interrupted run of this repo, the oldest first. What finished is not done again; work in the
+    Without RUN: every interrupted run of this repo, or of the repos that its weft.toml lists for waves, the oldest
+    first. What finished is not done again; work in the
     middle of a session is saved to a ref, and its phase starts again. The exit code is the run's.
 
     With --json it prints the whole run as `weft run --json` does, jobs that had ended before included; of several
@@ -65,7 +68,7 @@ async def _chosen(history: History, environment: Environment, run: str | None) -
     if run is not None:
         return _named(history, run)
     found = interrupted_runs(history.journal, history.layout)
-    here = {str(environment.folder.resolve()), str(await _here(environment))}
+    here = await _here(environment)
     chosen = [record for record in found if here.intersection(record.repos)]
     for record in found:
         if record not in chosen:
@@ -83,9 +86,24 @@ def _named(history: History, run: str) -> list[RunRecord]:
     return []
 
 
-async def _here(environment: Environment) -> Path | None:
+async def _here(environment: Environment) -> set[str]:
+    """This folder, its repo, and the repos of its waves."""
+    folders = [environment.folder, *_repos_of_waves(environment)]
+    return {str(environment.folder.resolve()), *[str(await _root(environment, folder)) for folder in folders]}
+
+
+def _repos_of_waves(environment: Environment) -> list[Path]:
+    """None where settings are wrong: what was interrupted did not need them as they are now."""
     try:
-        return (await open_repository(environment)).facts.root
+        loaded = load(environment)
+    except UsageError:
+        return []
+    return [repo_folder(said, loaded.folder, environment) for said in loaded.settings.repos]
+
+
+async def _root(environment: Environment, folder: Path) -> Path | None:
+    try:
+        return (await open_repository(environment, folder)).facts.root
     except UsageError:
         return None
 

@@ -45,5 +45,18 @@ def test_a_wave_that_died(fleet: Fleet) -> None:
     assert fleet.first.sessions().count("api-1") == fleet.first.sessions().count("ui-1") == 1
 
 
+def test_recovery_where_the_wave_was_started(fleet: Fleet) -> None:
+    """RECOVER-1: in the folder whose weft.toml lists the repos `weft recover` means the waves over them."""
+    fleet.issues("api#1", "ui#1")
+    fleet.first.does("exec-api-1", 'hold api-1; echo x > "$id.txt"')
+    started = fleet.start("M1")
+    started.until(fleet.first.reached("api-1"))
+    started.send(signal.SIGKILL)
+    started.process.wait()
+    fleet.first.go("all")
+    answer = fleet.first.weft("recover", "--json", cwd=fleet.folder)
+    assert statuses(answer) == {"api#1": "passed", "ui#1": "passed"}
+
+
 def _ledger(fleet: Fleet) -> str:
     return "\n".join(f"{word} {ident}" for word, ident, *_ in fleet.first.ledger())
