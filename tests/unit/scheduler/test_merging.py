@@ -163,6 +163,16 @@ def test_a_conflict_goes_back_to_the_author_with_the_merge_in_the_workspace() ->
     assert here.ended[key(2)].status is JobStatus.PASSED
 
 
+def test_a_parked_conflict_speaks_to_people() -> None:
+    """MERGE-4: files and target are named; that the merge is under way in the workspace is told to authors alone."""
+    here = world(2, Rules(conflicts=frozenset({frozenset({key(1), key(2)})})), repairs=0)
+    all_queued(here)
+    to_the_end(here)
+    ended = here.ended[key(2)]
+    assert (ended.status, ended.reason) == (JobStatus.PARKED, "conflict with weft/m1 in a.py")
+    assert ended.detail is None
+
+
 def test_after_so_many_repairs_a_job_is_parked() -> None:
     """MERGE-4: at most `merge.repairs` times; the queue does not wait for it."""
     here = world(3, Rules(bad=frozenset({key(1)}), mended_by=9), repairs=2)
