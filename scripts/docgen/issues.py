@@ -11,7 +11,7 @@ MEANINGS = {
     "depends_on": "Issues that must be done first; this one starts from their branches",
     "labels": "Words for people; agents do not see them",
     "milestone": "The wave it is part of: `weft wave run NAME` takes all open issues of a milestone",
-    "touches": "Files it is likely to change; issues that share some are not worked on together while there is other work",
+    "touches": "Files it is likely to change; issues that share some are kept apart while there is other work",
     "priority": "Higher goes first among those that could start; default 0",
     "state": "`closed`: done elsewhere, so that others may depend on it; default `open`",
 }

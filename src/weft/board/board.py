@@ -24,6 +24,7 @@ from weft.model.events import (
     JobEnded,
     JobPublishing,
     JobQueued,
+    JobWaits,
     LandingEnded,
     LimitSet,
     MergeFailed,
@@ -95,6 +96,9 @@ class Board:
                 self._control(event)
             case AttemptStarted() | GatesEnded() | SessionEnded() | UsageSeen() | PhaseEnded():
                 self._attempt(event)
+            case JobWaits(job=key) if (waits := view.jobs.get(key)) is not None:
+                self._give_slot(waits)
+                waits.held_until = event.until
             case JobAdmitted() | JobEnded() | RetryRequested() | WorkspaceReady() | WorkspaceFailed():
                 self._job(event)
             case AnswerGiven(job=key) if (answered := view.jobs.get(key)) is not None:
@@ -215,6 +219,7 @@ class Board:
         if job.begun is None:
             job.started_at, job.begun = at, self._worked()
         job.in_flight = True
+        job.held_until = None
         leave_queue(self.view, job)
         self.view.running[job.key] = job
 
@@ -242,6 +247,7 @@ class Board:
     def _end(self, job: JobView, event: JobEnded) -> None:
         self._uncount(job)
         self._give_slot(job)
+        job.held_until = None
         job.status, job.reason, job.detail = event.status, event.reason, event.detail
         job.short_of, job.blocked_by = event.short_of, event.blocked_by
         if event.status.done:

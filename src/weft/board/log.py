@@ -159,6 +159,8 @@ def _run_text(event: AnyEvent) -> str:
             return f"a person answers: {' '.join(text.split())}"
         case e.StopRequested(signal=signal):
             return f"stop asked for by signal {signal}"
+        case e.JobWaits(until=until, why=why):
+            return f"waits until {iso_time(until)}: {why}"
         case e.QuotaSeen(account=account, why=why):
             return f"the quota of {account} is used up" + (f": {why}" if why else "")
         case e.TimerFired():

@@ -72,6 +72,8 @@ class JobView(msgspec.Struct):
     job: Job
     phases: list[PhaseView]
     in_flight: bool = False
+    held_until: float | None = None
+    """When it goes on that gave up its slot before an attempt began."""
     status: JobStatus | None = None
     """How it ended; None until it has."""
     reason: str | None = None
@@ -145,6 +147,8 @@ class JobView(msgspec.Struct):
     @property
     def retry_at(self) -> float | None:
         """When its next attempt is due, while it waits for that."""
+        if self.held_until is not None:
+            return self.held_until
         latest = self.current.latest if self.current else None
         waits = latest is not None and self.current is not None and self.current.state is PhaseState.RETRYING
         return latest.retry_at if latest and waits else None

@@ -336,6 +336,14 @@ class JobAdmitted(Event, frozen=True, tag="job_admitted"):
     job: JobKey
 
 
+class JobWaits(Event, frozen=True, tag="job_waits"):
+    """Note: the job gave up its slot before its next attempt began, and goes on by itself."""
+
+    job: JobKey
+    until: float
+    why: str
+
+
 class JobQueued(Event, frozen=True, tag="job_queued"):
     """Note: the job passed and stands in the merge queue; its slot is free."""
 
@@ -447,7 +455,16 @@ Input: TypeAlias = (
     | TimerFired
 )
 Note: TypeAlias = (
-    LimitSet | JobAdmitted | JobQueued | JobPublishing | MergeFailed | TargetRed | PhaseEnded | JobEnded | RunEnded
+    LimitSet
+    | JobAdmitted
+    | JobWaits
+    | JobQueued
+    | JobPublishing
+    | MergeFailed
+    | TargetRed
+    | PhaseEnded
+    | JobEnded
+    | RunEnded
 )
 AnyEvent: TypeAlias = Input | Note
 EVENT_VERSION = 1

@@ -11,7 +11,7 @@ from heapq import heappush
 from zlib import crc32
 
 from weft.model.commands import WakeAt
-from weft.model.events import PhaseEnded, QuotaSeen
+from weft.model.events import JobWaits, PhaseEnded, QuotaSeen
 from weft.model.gauges import LimitSource
 from weft.model.outcome import Failure, PhaseStatus
 from weft.model.phase import FailureClass
@@ -26,6 +26,8 @@ from weft.scheduler.turn import Turn
 
 UNKNOWN_RESET = 300.0
 """Seconds until a quota is tried again whose reset nobody told; doubled each time it is still used up."""
+SOON = 1.0
+"""The same where the reset is over as the session ends."""
 LONGEST_GUESS = 3600.0
 GAP = 0.5
 """Seconds between two jobs that wake after a reset."""
@@ -104,6 +106,7 @@ def wait_for_reset(turn: Turn, job: JobRun, account: Account, *, begun: bool) ->
     else:  # it never was made: its number is free again
         index = job.phase_index
         job.numbers = (*job.numbers[:index], job.numbers[index] - 1, *job.numbers[index + 1 :])
+        turn.note(JobWaits(at=turn.at, job=job.key, until=job.due, why=closed_text(account)))
     job.move(JobState.BACKOFF)
     release_slot(turn, job)
     heappush(turn.state.timers, (job.due, job.key))
@@ -124,11 +127,16 @@ def _note_wait(turn: Turn, job: JobRun, why: str) -> None:
 
 
 def ran_out(turn: Turn, job: JobRun, agent: AgentRun | None, failure: Failure) -> bool:
-    """Whether its session ended for want of quota; a reset in the past makes it an ordinary failure."""
+    """Whether its session ended for want of quota. Where the reset is over by then (it tried in vain for as long, or
+    the provider's clock is another) the job goes on soon, and later each time that it does not help.
+    """
     if failure.kind is not FailureClass.QUOTA or agent is None:
         return False
-    close(turn, agent.account, failure.resets_at, failure.message)
-    return agent.account.closed(turn.at)
+    account, resets_at = agent.account, failure.resets_at
+    if resets_at is not None and resets_at <= turn.at:
+        resets_at = turn.at + min(LONGEST_GUESS, SOON * 2**account.closures)
+    close(turn, account, resets_at, failure.message)
+    return account.closed(turn.at)
 
 
 def burst_seen(turn: Turn, job: JobRun, agent: AgentRun | None, failure: Failure | None) -> None:

@@ -34,6 +34,7 @@ def full_tale() -> list[AnyEvent]:
         e.StopRequested(at=START, signal=2),
         e.WorkspaceFailed(at=START, job=key("#1"), reason="disk full", saved=("refs/weft/saved/a",)),
         e.TimerFired(at=START),
+        e.JobWaits(at=START, job=key("#1"), until=START, why="the quota of claude is used up"),
         e.QuotaSeen(at=START, account="claude", resets_at=START, why="weekly limit"),
         e.LockTaken(at=START, job=key("#1")),
         e.LockRefused(at=START, job=key("#1"), holder="PID 7 (weft run 1)", message="…"),
