@@ -25,6 +25,7 @@ from weft.scheduler.jobrun import PASSED, Ending, JobRun
 from weft.scheduler.merging import enqueue, queue_of
 from weft.scheduler.publishing import begin_publishing, publisher_of
 from weft.scheduler.quota import burst_seen, clock_struck, pick_agent, ran_out, wait_for_reset
+from weft.scheduler.repairs import may_repair_again, phase_failed
 from weft.scheduler.sessions import CHECKPOINTS, cut_short, forget_session, never_began, remember_session, stuck
 from weft.scheduler.slots import release_slot
 from weft.scheduler.spending import over_budget, settle_session
@@ -219,7 +220,7 @@ def _found_wanting(turn: Turn, job: JobRun, findings: list[str], reason: str) ->
     _note_phase(turn, job, PhaseStatus.FAILED, reason)
     target = _mending_phase(job)
     if target is None:
-        finish(turn, job, Ending(JobStatus.FAILED, f"Phase {job.phase.name} failed", "\n".join([reason, *findings])))
+        finish(turn, job, phase_failed(job, "\n".join([reason, *findings])))
         return
     job.loops += 1
     job.retries = 0
@@ -245,7 +246,10 @@ def _attempt_failed(turn: Turn, job: JobRun, failure: Failure) -> None:
         _back_off(turn, job, failure, policy.delay(job.retries))
         return
     _note_phase(turn, job, PhaseStatus.FAILED, failure.message)
-    finish(turn, job, Ending(JobStatus.FAILED, f"Phase {job.phase.name} failed", failure.message))
+    if may_repair_again(turn, job, failure):
+        prepare(turn, job)
+    else:
+        finish(turn, job, phase_failed(job, failure.message))
 
 
 def _back_off(turn: Turn, job: JobRun, failure: Failure, delay: float) -> None:

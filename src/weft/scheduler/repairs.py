@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from weft.model.events import MergeFailed
 from weft.model.job import JobStatus
+from weft.model.outcome import Failure
+from weft.model.phase import FailureClass
 from weft.model.plan import MergeInto
 from weft.scheduler.ending import finish
 from weft.scheduler.jobrun import Ending, JobRun
@@ -37,6 +39,25 @@ def send_back(turn: Turn, job: JobRun, into: MergeInto, trouble: Trouble, onto: 
     job.merging = onto
     job.move(JobState.RETURNING)
     turn.state.queue.push_returning(job)
+
+
+def may_repair_again(turn: Turn, job: JobRun, failure: Failure) -> bool:
+    """An author who did not resolve what it was given may try again, as long as a repair is left."""
+    queue = turn.state.queues.get(job.key.repo)
+    if queue is None or job.merging is None or failure.kind is not FailureClass.WORK:
+        return False
+    if job.repairs >= queue.into.repairs:
+        return False
+    job.repairs += 1
+    return True
+
+
+def phase_failed(job: JobRun, detail: str) -> Ending:
+    """What passed once and only could not be repaired needs a person: the work is there."""
+    reason = f"Phase {job.phase.name} failed"
+    if job.repairs:
+        return Ending(JobStatus.PARKED, f"could not be repaired for the merge: {reason}", detail)
+    return Ending(JobStatus.FAILED, reason, detail)
 
 
 def _detail(trouble: Trouble) -> str | None:

@@ -10,7 +10,7 @@ from weft.model import commands as c
 from weft.model import events as e
 from weft.model.ids import JobKey
 from weft.model.job import Job, JobStatus
-from weft.model.outcome import Failure
+from weft.model.outcome import Failure, SessionOutcome
 from weft.model.phase import FailureClass
 from weft.scheduler.merge_queue import ItemState
 from weft.scheduler.states import JobState
@@ -317,3 +317,20 @@ def test_a_target_that_cannot_be_landed_on_parks_with_the_reason() -> None:
     here.send(e.TargetRead(at=0.0, repo="shop", problem="branch `weft/m1` is checked out"))
     to_the_end(here)
     assert here.ended[key(1)].reason == "branch `weft/m1` is checked out"
+
+
+def test_an_author_who_resolves_nothing_has_its_other_repairs_and_is_parked_then() -> None:
+    """MERGE-4: at most `merge.repairs` times, then the job is parked; what it had passed with is kept."""
+    here = world(2, Rules(conflicts=frozenset({frozenset({key(1), key(2)})})), repairs=2)
+    all_queued(here)
+    answer(here, c.ReadTarget, c.MakeMerge, c.GateMerge, c.Land)
+    for _ in range(2):
+        answer(here, c.PrepareWorkspace)
+        (session,) = [one for one in here.outstanding if isinstance(one, c.RunSession)]
+        here.outstanding.remove(session)
+        left = SessionOutcome(failure=Failure(FailureClass.WORK, "conflict markers are left in `a.py`"))
+        here.send(e.SessionEnded(at=0.0, attempt=session.attempt, outcome=left))
+    to_the_end(here)
+    parked = here.ended[key(2)]
+    assert (parked.status, parked.commit) == (JobStatus.PARKED, "shop#2@0")
+    assert parked.reason == "could not be repaired for the merge: Phase exec failed"
