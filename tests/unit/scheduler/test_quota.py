@@ -154,14 +154,31 @@ def test_agents_of_one_account_are_closed_together() -> None:
 
 
 def test_news_of_a_reset_that_has_passed_closes_nothing() -> None:
-    """GOV-1: nor does it make an ordinary failure wait."""
+    """GOV-1: what another process was told is of no interest by then."""
     here = drive(1)
     used_up(here, resets_at=here.now - 1)
     assert here.state.effective_cap > 0
+
+
+def test_a_session_that_ends_after_its_reset_fails_nothing() -> None:
+    """GOV-1: a session that tries in vain until the reset has come, or whose provider's clock is another, costs no job
+    its run: it goes on soon, and later each time that it is told the same.
+    """
+    here = drive(1)
+    waits = []
+    for _ in range(3):
+        here.ready("1")
+        here.session("1", failed(FailureClass.QUOTA, resets_at=here.now - 5.0))
+        one = here.state.job(key("1"))
+        assert one.state is JobState.BACKOFF
+        assert one.due is not None
+        waits.append(one.due - here.now)
+        until(here, one.due)
+    assert waits[0] < waits[1] < waits[2] < 10.0
     here.ready("1")
-    here.session("1", failed(FailureClass.QUOTA, resets_at=here.now - 1))
+    here.session("1")
     here.closed("1")
-    assert here.ends == {"1": JobStatus.FAILED}
+    assert here.ends == {"1": JobStatus.PASSED}
 
 
 def test_a_job_that_waits_for_a_reset_can_be_cancelled() -> None:
