@@ -83,18 +83,20 @@ def closed_text(account: Account) -> str:
 
 
 def pick_agent(turn: Turn, job: JobRun) -> AgentRun | None:
-    """Its phase's own, or, while that is closed, the first open one that the user named in its place."""
+    """Its phase's own, or, while that is closed, the first open one that the user named in its place; where all are
+    closed the one that opens first.
+    """
     agents = turn.state.agents
     own = agents.get(job.phase.agent)
     job.agent = job.phase.agent
     if own is None or not own.account.closed(turn.at):
         return own
-    for name in own.fallback:
-        other = agents.get(name)
-        if other is not None and not other.account.closed(turn.at):
+    others = {name: agents[name] for name in own.fallback if name in agents}
+    for name, other in others.items():
+        if not other.account.closed(turn.at):
             job.agent = name
             return other
-    return own
+    return min((own, *others.values()), key=lambda agent: agent.account.closed_until or 0.0)
 
 
 def wait_for_reset(turn: Turn, job: JobRun, account: Account, *, begun: bool) -> None:

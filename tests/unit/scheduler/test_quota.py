@@ -146,6 +146,21 @@ def test_with_a_fallback_the_next_session_starts_on_another_agent() -> None:
     assert (here.state.agents["mine"].used, here.state.agents["other"].used) == (0, 0)
 
 
+def test_where_all_are_closed_the_one_that_opens_first_is_waited_for() -> None:
+    """GOV-3: a job does not wait days for its own agent while another that the user named opens in an hour."""
+    mine = msgspec.structs.replace(MINE, fallback=("other",))
+    here = drive(1, specs=(mine, OTHER))
+    here.ready("1")
+    here.do(QuotaSeen(at=here.now, account="other", resets_at=RESET / 2, why=""))
+    here.session("1", failed(FailureClass.QUOTA, resets_at=RESET))
+    due = here.state.job(key("1")).due
+    assert due is not None
+    assert RESET / 2 < due < RESET / 2 + 5
+    until(here, due)
+    here.ready("1")
+    assert here.sessions[-1].agent == "other"
+
+
 def test_agents_of_one_account_are_closed_together() -> None:
     """GOV-1: the quota is the account's, not the agent's."""
     here = drive(1, specs=(MINE, AgentSpec("twin", AgentKind.COMMAND, account="acme")))
