@@ -65,6 +65,18 @@ def test_what_a_task_is_for_passes(repo: GitRepo, task: str) -> None:
     assert judged(repo, task, dict(GOOD[task])) == []
 
 
+def test_a_line_that_was_silenced_before_may_be_touched(repo: GitRepo) -> None:
+    """PROJ-1: a formatter that moves a line with its `noqa` has silenced nothing."""
+    repo.write("code.py", "import os  # noqa\nx = ( 1 )  # type: ignore\n")
+    repo.commit("silenced before")
+    assert judged(repo, "lint-fix", {"code.py": "import os  # noqa\n\nx = 1  # type: ignore\n"}) == []
+
+
+def test_a_changelog_by_another_name(repo: GitRepo) -> None:
+    """PROJ-1: Sphinx projects call it what's new."""
+    assert judged(repo, "changelog", {"docs/whatsnew/2.0.rst": "New\n===\n"}) == []
+
+
 @pytest.mark.parametrize("task", BAD)
 def test_what_a_task_is_not_for_fails(repo: GitRepo, task: str) -> None:
     """PROJ-1: what the task's prompt rules out, its gate finds."""
