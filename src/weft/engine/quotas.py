@@ -39,9 +39,9 @@ async def watch_quotas(run: Run, journal: Journal, clock: Clock) -> None:
 
 
 def _holding(news: Iterable[QuotaSeen], now: float) -> list[QuotaSeen]:
-    """The latest of each account, at this moment."""
-    latest = {event.account: event for event in news if _ends(event) > now}
-    return [msgspec.structs.replace(event, at=now, resets_at=_ends(event)) for event in latest.values()]
+    """The one of each account that lasts longest, at this moment: a week's is not over when five hours' are."""
+    longest = {event.account: event for event in sorted(news, key=_ends) if _ends(event) > now}
+    return [msgspec.structs.replace(event, at=now, resets_at=_ends(event)) for event in longest.values()]
 
 
 def _ends(event: QuotaSeen) -> float:
