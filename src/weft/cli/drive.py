@@ -20,10 +20,11 @@ from weft.board.document import run_document
 from weft.board.log import event_document
 from weft.board.views import RunView
 from weft.cli.planned import told_all_calls
+from weft.cli.printing import note
 from weft.cli.verbose import Transcripts
 from weft.engine.run import Run
 from weft.errors import DefectError, ExitCode
-from weft.model.events import AnyEvent
+from weft.model.events import AnyEvent, TrackerWaits
 from weft.model.plan import Mode
 from weft.settings.environment import Environment
 from weft.terminal.glyphs import glyphs_for
@@ -87,6 +88,8 @@ async def _show_lines(local: LocalEngine, run: Run, display: Display, environmen
             if shown <= run.past:
                 reporter.replay(event)
                 continue
+            if isinstance(event, TrackerWaits) and display.show in (Show.JSON, Show.JSON_STREAM):
+                note(event.why)
             if display.show is Show.JSON_STREAM:
                 click.echo(json.dumps(event_document(run.id, event), ensure_ascii=False))
             if transcripts is not None:

@@ -36,17 +36,20 @@ def _where(record: RunRecord, plan: Plan) -> str:
     return ", ".join(f"`{repo.name}`" for repo in plan.repos if repo.path in record.repos)
 
 
-async def take_over_interrupted(journal: Journal, environment: Environment, plan: Plan) -> None:
-    """Say so, and take the jobs that the new run does out of the dead ones."""
+async def take_over_interrupted(journal: Journal, environment: Environment, plan: Plan) -> list[JobKey]:
+    """Say so, and take the jobs that the new run does out of the dead ones; answers which."""
     warn_interrupted(journal, environment, plan)
+    found: list[JobKey] = []
     for record in interrupted_in(journal, environment, plan):
         if record.mode == Mode.TASKS.value:
             continue  # its jobs are prompts, though they may be called like issues
         git = Git(environment.variables)
         wanted = _same_jobs(plan, journal, record.run)
         taken = await take_over(journal, layout_of(environment), record.run, wanted, git)
+        found += taken
         if taken:
             note(f"note: {names(taken)} of run {record.run} {'is' if len(taken) == 1 else 'are'} done by this run now")
+    return found
 
 
 def _same_jobs(plan: Plan, journal: Journal, run: RunId) -> list[JobKey]:

@@ -14,6 +14,7 @@ from weft.assembly.jobs import History
 from weft.assembly.local import open_journal, open_local
 from weft.assembly.new_run import new_run_id
 from weft.assembly.plan_run import Way
+from weft.assembly.publishing import makes_pull_requests
 from weft.cli.caller import command_line, pass_environment
 from weft.cli.drive import Display, Show, drive
 from weft.cli.dry_run import show_plan
@@ -116,7 +117,9 @@ async def _run(ask: RunAsk, loaded: Loaded, environment: Environment, display: D
     with open_journal(environment) as journal:
         plan = await _planned(ask, loaded, environment, journal)
         warn_before(plan)
-        await take_over_interrupted(journal, environment, plan)
+        taken = await take_over_interrupted(journal, environment, plan)
+        if taken and makes_pull_requests(plan.repos):
+            plan = await _planned(ask, loaded, environment, journal)  # some may lack nothing but their pull request
     return await run_plan_here(plan, environment, display, ask.run)
 
 

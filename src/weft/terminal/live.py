@@ -13,7 +13,7 @@ from weft.terminal.glyphs import UNICODE, Glyphs
 from weft.terminal.merge_summary import queued_text
 from weft.terminal.plain import plain
 from weft.terminal.screen import size_of
-from weft.terminal.status import current_text, lever_text
+from weft.terminal.status import PUBLISHING, current_text, lever_text
 from weft.terminal.summary import status_word
 
 if TYPE_CHECKING:
@@ -130,7 +130,11 @@ def _table(view: RunView, jobs: Sequence[JobView], worked: float, glyphs: Glyphs
 
 
 def _cells(view: RunView, job: JobView, worked: float, glyphs: Glyphs) -> list[Text]:
-    style = _STYLES.get(job.status, "") if job.status else ("cyan" if job.in_flight or job.queued else "dim")
+    style = (
+        _STYLES.get(job.status, "")
+        if job.status
+        else ("cyan" if job.in_flight or job.queued or job.publishing else "dim")
+    )
     now = _now(view, job, worked, glyphs)
     return [
         _cell(view.label(job.key)),
@@ -146,7 +150,10 @@ def _cells(view: RunView, job: JobView, worked: float, glyphs: Glyphs) -> list[T
 def _now(view: RunView, job: JobView, worked: float, glyphs: Glyphs) -> str:
     if job.status is not None:
         landed = f"landed on {job.target}" if job.merged else ""
-        return plain(job.explained or landed)
+        pull = f"pull request #{job.pull_request}" if job.pull_request is not None else ""
+        return plain(job.explained or landed or pull)
+    if job.publishing:
+        return PUBLISHING
     return queued_text(view, job, glyphs, worked + view.downtime) if job.queued else current_text(job, worked, glyphs)
 
 

@@ -42,6 +42,9 @@ def status_text(
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
+PUBLISHING = "its pull request is being made"
+
+
 def lever_text(view: RunView, glyphs: Glyphs = UNICODE) -> str:
     """`cap 2 (governor: memory low) · paused · 2 in flight · 3 waiting`."""
     cap = f"cap {view.cap}"
@@ -51,6 +54,7 @@ def lever_text(view: RunView, glyphs: Glyphs = UNICODE) -> str:
     told = [plain(limit.why) for limit in view.limits.values() if limit.why and limit.cap is None]
     parts = [cap, *told, "paused" if view.paused else "", f"{view.in_flight} in flight"]
     parts += [f"{len(view.queued)} queued to merge"] if view.queued else []
+    parts += [f"{len(view.publishing)} getting a pull request"] if view.publishing else []
     parts += [
         f"{view.waiting} waiting",
         *(f"{plain(queue.target)} held" for queue in view.queues.values() if queue.held),
@@ -121,6 +125,8 @@ def _under_way(view: RunView, now: float | None, glyphs: Glyphs) -> list[str]:
     rows = [[view.label(job.key), job.job.title, current_text(job, worked, glyphs)] for job in running[:MOST_JOBS]]
     queued = list(view.queued.values())[:MOST_JOBS]
     rows += [[view.label(job.key), job.job.title, queued_text(view, job, glyphs, now)] for job in queued]
+    publishing = [job for job in view.jobs.values() if job.publishing][:MOST_JOBS]
+    rows += [[view.label(job.key), job.job.title, PUBLISHING] for job in publishing]
     lines = ["  " + f" {glyphs.dot} ".join(part for part in head if part), *columns(rows, indent="    ")]
     if len(running) > MOST_JOBS:
         lines.append(f"    {glyphs.ellipsis} and {len(running) - MOST_JOBS} more")

@@ -57,6 +57,17 @@ def test_killed_before_the_answer(hub: GithubShop, slow: Slow) -> None:
     recovered(hub)
 
 
+def test_a_new_run_takes_it_over(hub: GithubShop, slow: Slow) -> None:
+    """RECOVER-1: `weft run` after the crash makes the pull request of the work that is there, and pays for nothing."""
+    killed(hub, slow, "GET", 1)
+    slow.go_on.set()
+    answer = hub.shop.run("1")
+    assert answer.statuses == {"1": "passed"}, answer.err
+    assert "done by this run now" in answer.err
+    assert list(hub.pulls()) == [BRANCH]
+    assert hub.shop.sessions() == ["1"]
+
+
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_killed_around_the_step(hub: GithubShop, when: str) -> None:
     """RECOVER-5: at the event that begins the step, and at the one that ends it."""

@@ -10,8 +10,9 @@ from tests.support.github_server import Answer
 from tests.support.github_shop import GithubShop
 
 
-def finding(hub: GithubShop, **variables: str) -> dict[str, Any] | None:
-    document = json.loads(hub.shop.weft("doctor", "--json", **variables).out)
+def finding(hub: GithubShop, token: str | None = None) -> dict[str, Any] | None:
+    known = hub.server.token if token is None else token
+    document = json.loads(hub.shop.weft("doctor", "--json", GITHUB_TOKEN=known).out)
     return next((each for each in document["checks"] if each["name"] == "github"), None)
 
 
@@ -41,11 +42,11 @@ def test_rights_that_are_missing(hub: GithubShop) -> None:
 
 def test_tokens_that_are_wrong_or_not_there(hub: GithubShop) -> None:
     """What is wrong is said with what to do, and without the token."""
-    wrong = finding(hub, GITHUB_TOKEN="ghp_wrong")
+    wrong = finding(hub, "ghp_wrong")
     assert wrong is not None
     assert (wrong["status"], "Bad credentials" in wrong["detail"]) == ("problem", True)
     assert "ghp_wrong" not in json.dumps(wrong)
-    none = finding(hub, GITHUB_TOKEN="")
+    none = finding(hub, "")
     assert none is not None
     assert "no token for GitHub" in none["detail"]
 
