@@ -19,7 +19,7 @@ from weft.scheduler.accounts import Account
 from weft.scheduler.jobrun import JobRun
 from weft.scheduler.limits import conclude_limit
 from weft.scheduler.slots import release_slot
-from weft.scheduler.stands import NO_LIMIT, Limit
+from weft.scheduler.stands import NO_LIMIT, Limit, Returning
 from weft.scheduler.state import AgentRun, State
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
@@ -72,9 +72,25 @@ def conclude_quota(turn: Turn) -> None:
     closed = [agent.account for agent in turn.state.agents.values()]
     if closed and all(account.closed(turn.at) for account in closed):
         first = min(closed, key=lambda account: account.closed_until or 0.0)
+        turn.state.returning = Returning()
         conclude_limit(turn, LimitSource.QUOTA, Limit(0, closed_text(first)))
-    else:
+    elif turn.state.returning is not None:
+        _return_slowly(turn, turn.state.returning)
+
+
+def _return_slowly(turn: Turn, returning: Returning) -> None:
+    """After a reset one more job is let in every half second: those that had no slot do not all start at once."""
+    state = turn.state
+    if turn.at < returning.next_at:
+        return
+    allowed = returning.allowed + 1
+    if allowed >= state.cap:
+        state.returning = None
         conclude_limit(turn, LimitSource.QUOTA, NO_LIMIT)
+        return
+    state.returning = Returning(allowed, turn.at + GAP)
+    conclude_limit(turn, LimitSource.QUOTA, Limit(allowed, "a quota came back: one more job every half second"))
+    turn.order(WakeAt(turn.at + GAP))
 
 
 def closed_text(account: Account) -> str:
@@ -181,6 +197,8 @@ def _widen(turn: Turn, account: Account) -> list[JobRun]:
 
 def wake_again(turn: Turn) -> None:
     """After a crash: the timers died with the process."""
+    if turn.state.returning is not None:
+        turn.order(WakeAt(turn.state.returning.next_at))
     for account in turn.state.accounts.values():
         for due in (account.closed_until, account.quiet_at):
             if due is not None:

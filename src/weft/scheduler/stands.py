@@ -20,6 +20,14 @@ class Limit(msgspec.Struct, frozen=True):
 NO_LIMIT = Limit()
 
 
+class Returning(msgspec.Struct, frozen=True):
+    """How far a run has come back after a quota's reset; nothing yet while that is still used up."""
+
+    allowed: int = 0
+    next_at: float = 0.0
+    """When one more job is let in."""
+
+
 class UsageStand(msgspec.Struct, frozen=True):
     """How many steps down usage has brought the run, and what was read last."""
 

@@ -14,7 +14,7 @@ from weft.scheduler.apart import Apart
 from weft.scheduler.jobrun import JobRun
 from weft.scheduler.lanes import LaneRun, ReadyQueue
 from weft.scheduler.ledger import Ledger
-from weft.scheduler.stands import Limit, MachineStand, UsageStand
+from weft.scheduler.stands import Limit, MachineStand, Returning, UsageStand
 from weft.scheduler.states import JobState
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ class State:
         "queue",
         "queues",
         "remaining",
+        "returning",
         "run",
         "stopped_by",
         "stuck_queues",
@@ -106,6 +107,8 @@ class State:
         self.usage: UsageStand | None = None
         """None: not read yet."""
         self.machine = MachineStand()
+        self.returning: Returning | None = None
+        """While a run comes back after a quota's reset, or waits for it."""
         self.paused = False
         self.halted: str | None = None
         """Why nothing new starts any more; None while it may."""
@@ -158,6 +161,7 @@ class State:
             self.ledger.snapshot() if self.ledger is not None else None,
             self.usage,
             self.machine,
+            self.returning,
             self.paused,
             self.halted,
             self.stopped_by,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from tests.unit.scheduler.drive import GOOD, Drive, failed, job, key, plan
 
-from weft.model.events import CancelRequested, QuotaSeen
+from weft.model.events import CancelRequested, CapSet, QuotaSeen
 from weft.model.job import JobStatus
 from weft.model.phase import FailureClass
 from weft.model.plan import AgentKind, AgentSpec
@@ -215,3 +215,19 @@ def test_a_good_session_forgets_how_long_was_guessed() -> None:
     here.tick(5)
     here.run("1", GOOD)
     assert here.state.accounts["acme"].closures == 0
+
+
+def test_jobs_without_a_slot_are_let_in_one_after_the_other_after_the_reset() -> None:
+    """GOV-1: twenty jobs that wait for a slot do not all start in the second of the reset."""
+    here = drive(21, cap=1)
+    used_up(here)
+    here.do(CapSet(at=here.now, cap=20))
+    assert here.prepared == ["1"]
+    until(here, RESET)
+    assert len(here.prepared) == 1
+    for step in range(1, 19):
+        until(here, RESET + 0.5 * step)
+        assert len(here.prepared) == 1 + step
+    until(here, RESET + 0.5 * 19)
+    assert here.state.governor_cap is None
+    assert len(here.prepared) == 20
