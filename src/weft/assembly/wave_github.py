@@ -110,6 +110,11 @@ async def wave_github(grounds: Sequence[Ground], environment: Environment, say: 
             hub = await stack.enter_async_context(github_for(ground, environment, say, merge))
             if hub is not None:
                 hubs[ground.name] = hub
-            if merge is MergeMode.PR:
+            if merge is MergeMode.PR or (merge is MergeMode.QUEUE and await _has_github_remote(ground)):
                 publishes.add(ground.name)
         yield WaveGithub(hubs, frozenset(publishes))
+
+
+async def _has_github_remote(ground: Ground) -> bool:
+    """A wave always merges by the queue, so `queue` says nothing against its hand-off; `none` does."""
+    return ground.loaded.settings.issues.source is IssueOrigin.GITHUB and bool(await ground.repository.remotes())

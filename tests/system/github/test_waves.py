@@ -26,8 +26,10 @@ class GithubFleet:
         self.fleet.first.with_variables(GITHUB_TOKEN=server.token)
 
     def _remote(self, name: str) -> Repo:
+        """One says by settings that what `weft run` does is merged, which holds for waves anyway."""
         shop, repo = self.fleet.shops[name], self.server.repo(f"acme/{name}")
-        shop.settings(more=SETTINGS.format(api_url=self.server.api_url, issues=""), test="test ! -e red")
+        run = 'phases = ["exec"]' + ('\nmerge = "queue"' if name == "ui" else "")
+        shop.settings(run, more=SETTINGS.format(api_url=self.server.api_url, issues=""), test="test ! -e red")
         shop.repo.git("push", "-q", str(repo.folder), "main")
         shop.repo.git("remote", "add", "origin", repo.clone_url)
         return repo
