@@ -10,6 +10,8 @@ import time
 from pathlib import Path
 
 from tests.git_repo import COMMITTER, IDENTITY, GitRepo
+from tests.support.processes_of import processes_of
+from tests.support.waiting import until
 
 AGENT = """#!/bin/sh
 id="${WEFT_JOB##*#}"
@@ -97,6 +99,8 @@ class Shop:
             others -= b'"type": "job_ended"' in process.stdout.readline()
         os.kill(process.pid, signal.SIGKILL)
         process.communicate()
+        # An agent that is let go before it is ended would end by itself.
+        until(lambda: not processes_of(self.hold_folder))
         for ident in held:
             self.release(ident)
             (self.hold_folder / f"{ident}.started").unlink()
