@@ -62,7 +62,7 @@ class Saver(msgspec.Struct, frozen=True):
         others = [head for head in _other_heads(worktree.admin) if head not in (first, tip)]
         parents = [commit for commit in dict.fromkeys((first, tip)) if commit] + others
         if staged not in (None, tree, committed):
-            parents.append(await self._commit_staged(str(staged), parents[:1], worktree))
+            parents.append(await self._commit_staged(str(staged), parents[:1]))
         if tree == committed and len(parents) == 1:
             return None
         for ref, _, saved_tree, saved_parents in await self._existing():
@@ -74,16 +74,18 @@ class Saver(msgspec.Struct, frozen=True):
     async def _trees(self, worktree: Worktree, status: Status, index: Path) -> tuple[str | None, str]:
         """The trees of what is staged (None in a conflict) and of what is in the folder, by a copy of the index."""
         environment = {**worktree.environment, "GIT_INDEX_FILE": str(index)}
-        shutil.copyfile(worktree.admin / "index", index)
+        # With its time: by that git tells which files may have changed since without looking different.
+        shutil.copy2(worktree.admin / "index", index)
         staged = None
         with contextlib.suppress(GitFailed):
             staged = await self.git.line("write-tree", cwd=worktree.path, environment=environment)
         await add_all(self.git, worktree, status.nested, index)
         return staged, await self.git.line("write-tree", cwd=worktree.path, environment=environment)
 
-    async def _commit_staged(self, tree: str, parents: Sequence[str], worktree: Worktree) -> str:
-        """Dated as the index, so that saving it again gives the same commit."""
-        date = f"@{int((worktree.admin / 'index').stat().st_mtime)} +0000"
+    async def _commit_staged(self, tree: str, parents: Sequence[str]) -> str:
+        """Dated as its parent, so that saving it again gives the same commit."""
+        seconds = await self.git.line("show", "-s", "--format=%ct", *parents, cwd=self.root) if parents else "0"
+        date = f"@{seconds} +0000"
         dated = self.git.with_environment({"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date})
         return await commit_tree(dated, self.root, tree, parents, "What was staged")
 

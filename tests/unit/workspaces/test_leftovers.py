@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 from pathlib import Path
 
@@ -111,6 +112,22 @@ async def test_back_with_nothing_left(repo: GitRepo, workspaces: GitWorkspaces) 
     again = await workspaces.prepare(repo.ask(head=head))
     assert (again.path / "a.txt").read_text() == "a"
     assert again.base == repo.tip("main")
+
+
+async def test_a_change_that_looks_like_none_is_saved(repo: GitRepo, workspaces: GitWorkspaces) -> None:
+    """Principle 2: a file of the same size and time as the staged one is looked into, as git itself would."""
+    repo.git("config", "core.trustctime", "false")
+    made = await workspaces.prepare(repo.ask())
+    file = made.path / "a.txt"
+    index = Path(repo.git("rev-parse", "--path-format=absolute", "--git-path", "index", cwd=made.path))
+    for text in ("a", "b"):
+        file.write_text(text)
+        os.utime(file, (1_700_000_000, 1_700_000_000))
+        if text == "a":
+            repo.git("add", "a.txt", cwd=made.path)
+            os.utime(index, (1_700_000_000, 1_700_000_000))
+    (saved,) = (await made.close(remove_if_clean=True)).saved
+    assert repo.git("show", f"{saved}:a.txt") == "b"
 
 
 async def test_saving_twice_makes_one_ref(repo: GitRepo, workspaces: GitWorkspaces) -> None:
