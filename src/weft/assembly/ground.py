@@ -8,13 +8,12 @@ from pathlib import Path
 import msgspec
 
 from weft.assembly.jobs import History, JobMaker
-from weft.assembly.lock_place import lock_place
+from weft.assembly.repo import repo_of
 from weft.errors import UsageError
 from weft.model.job import PullRequestRef
-from weft.model.plan import MergeInto, PublishTo, Repo, WorkspaceSetup
+from weft.model.plan import MergeInto, PublishTo, Repo
 from weft.ports import IssueSource
 from weft.settings.environment import Environment
-from weft.settings.gates import gates_of
 from weft.settings.kinds import IssueOrigin
 from weft.settings.load import Loaded
 from weft.sources.folder import FolderSource
@@ -39,23 +38,8 @@ class Ground(msgspec.Struct, frozen=True):
 
     def repo(self, environment: Environment, merge: MergeInto | None = None, publish: PublishTo | None = None) -> Repo:
         """As a plan has it."""
-        settings = self.loaded.settings
-        return Repo(
-            name=self.name,
-            path=str(self.root),
-            base=self.base,
-            gates=gates_of(settings, self.root),
-            gate_env=settings.gates.env,
-            workspace=WorkspaceSetup(
-                setup=settings.workspace.setup,
-                copy=settings.workspace.copy,
-                link=settings.workspace.link,
-                timeout=settings.workspace.timeout,
-            ),
-            locks=lock_place(settings.locks, environment, self.root),
-            merge=merge,
-            publish=publish,
-        )
+        repo = repo_of(self.loaded.settings, environment, self.root, self.name, self.base)
+        return msgspec.structs.replace(repo, merge=merge, publish=publish)
 
     def maker(
         self,

@@ -8,20 +8,19 @@ from pathlib import Path
 
 import msgspec
 
-from weft.assembly.lock_place import lock_place
 from weft.assembly.maintenance import MaintenanceTask, catalogue
 from weft.assembly.project_base import base_commit
 from weft.assembly.project_places import Place, places
 from weft.assembly.project_tasks import Clocks, Due, Past, why_not
+from weft.assembly.repo import repo_of
 from weft.assembly.windows import parse_window
 from weft.assembly.zones import zone_of
 from weft.errors import GitError, SettingsError, UsageError
 from weft.model.job import Job
-from weft.model.plan import Repo, WorkspaceSetup
+from weft.model.plan import Repo
 from weft.model.project import LeftOut, Project
 from weft.settings.environment import Environment
 from weft.settings.files import find_file
-from weft.settings.gates import gates_of
 from weft.settings.load import Loaded, load
 from weft.workspaces.git import Git
 from weft.workspaces.repository import Repository, find_repo
@@ -129,21 +128,7 @@ class Survey:
 
     def _repo(self, place: Place, root: Path, base: str) -> Repo:
         """Gates and workspaces are as the project's own `weft.toml` says, where it has one."""
-        settings = self._own(place.path, root).settings
-        return Repo(
-            name=place.name,
-            path=str(root),
-            base=base,
-            gates=gates_of(settings, root),
-            gate_env=settings.gates.env,
-            workspace=WorkspaceSetup(
-                setup=settings.workspace.setup,
-                copy=settings.workspace.copy,
-                link=settings.workspace.link,
-                timeout=settings.workspace.timeout,
-            ),
-            locks=lock_place(settings.locks, self._environment, root),
-        )
+        return repo_of(self._own(place.path, root).settings, self._environment, root, place.name, base)
 
     def _own(self, path: Path, root: Path) -> Loaded:
         file = find_file(path.resolve())

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import msgspec
 
+from weft.assembly.repo import workspace_setup
 from weft.errors import UsageError
-from weft.model.plan import Repo, WorkspaceSetup
+from weft.model.plan import Repo
 from weft.settings.environment import Environment
 from weft.settings.load import load
 from weft.workspaces.git import Git, GitFailed
@@ -73,11 +74,10 @@ class Places:
         within = (await self._git.line("rev-parse", "--show-prefix", cwd=folder)).rstrip("/")
         settings = load(self._environment, facts.root).settings
         await Repository(self._git, facts).check_branch_prefix(settings.run.branch_prefix)
-        given = settings.workspace
         repo = self._repo(facts.root)
         if repo.base and repo.base != base:
             raise UsageError(f"`{folder}` has another commit checked out than another worktree of the same repo")
-        setup = WorkspaceSetup(setup=given.setup, copy=given.copy, link=given.link, timeout=given.timeout)
+        setup = workspace_setup(settings.workspace)
         self._repos[facts.root] = msgspec.structs.replace(repo, base=base, workspace=setup, gate_env=settings.gates.env)
         return Place(repo.name, within)
 

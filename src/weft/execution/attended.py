@@ -98,6 +98,22 @@ async def attend(
         await asyncio.gather(reading, return_exceptions=True)
 
 
+async def attend_or_end(warden: Warden, launch: Launch, *, timeout: float, grace: float, name: str) -> Ended:
+    """The same for a command nobody reads along with. When this is cancelled the command is ended with all its
+    descendants, and gone before the caller hears of it.
+    """
+    stop = asyncio.Event()
+    attending = asyncio.create_task(
+        attend(warden, launch, on_line=None, timeout=timeout, grace=grace, stop=stop), name=name
+    )
+    try:
+        return await asyncio.shield(attending)
+    except asyncio.CancelledError:
+        stop.set()
+        await asyncio.wait({attending})
+        raise
+
+
 async def _until_ended(child: Child, vigils: Sequence[Vigil], end: _End, stop: asyncio.Event) -> Ended:
     stopping = asyncio.create_task(stop.wait(), name=f"stop of {child.pid}")
     try:

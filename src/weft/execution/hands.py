@@ -8,7 +8,7 @@ from weft.errors import DefectError, WorkspaceError
 from weft.execution.context import RunContext
 from weft.execution.gates import run_gates
 from weft.execution.merging import land, make_merge, read_target
-from weft.execution.merging_gates import gate_merge, gate_target
+from weft.execution.merging_gates import gate_commit
 from weft.execution.publishing import hand_off, publish
 from weft.execution.session import run_session
 from weft.execution.stopping import Stop
@@ -86,11 +86,8 @@ class LocalHands:
                 await emit(await read_target(self._context, command))
             case MakeMerge():
                 await emit(await make_merge(self._context, command))
-            case GateMerge():
-                await emit(await gate_merge(self._context, command, self._stop(command.attempt)))
-                self._stops.pop(command.attempt, None)
-            case GateTarget():
-                await emit(await gate_target(self._context, command, self._stop(command.attempt)))
+            case GateMerge() | GateTarget():
+                await emit(await gate_commit(self._context, command, self._stop(command.attempt)))
                 self._stops.pop(command.attempt, None)
             case Land():
                 await emit(await land(self._context, command))

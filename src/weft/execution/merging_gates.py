@@ -29,21 +29,13 @@ class Gated(msgspec.Struct, frozen=True):
     failure: Failure | None = None
 
 
-async def gate_merge(context: RunContext, command: GateMerge, stop: asyncio.Event) -> MergeGated:
+async def gate_commit(
+    context: RunContext, command: GateMerge | GateTarget, stop: asyncio.Event
+) -> MergeGated | TargetGated:
+    """A branch merged with those ahead of it, or the target alone."""
     gated = await _gated(context, command.attempt, command.commit, stop)
-    return MergeGated(
-        at=context.clock.now(),
-        attempt=command.attempt,
-        commit=command.commit,
-        results=gated.results,
-        flaky=gated.flaky,
-        failure=gated.failure,
-    )
-
-
-async def gate_target(context: RunContext, command: GateTarget, stop: asyncio.Event) -> TargetGated:
-    gated = await _gated(context, command.attempt, command.commit, stop)
-    return TargetGated(
+    told = MergeGated if isinstance(command, GateMerge) else TargetGated
+    return told(
         at=context.clock.now(),
         attempt=command.attempt,
         commit=command.commit,

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from weft.errors import ProcessError
-from weft.execution.attended import Ended, EndedBy, attend
+from weft.execution.attended import Ended, EndedBy, attend_or_end
 from weft.model.gauges import MeterReading, UsageReading
 from weft.processes import Launch, Warden
 from weft.processes.follow import tail
@@ -74,25 +74,13 @@ class CommandMeter:
     async def read(self) -> UsageReading:
         try:
             await asyncio.to_thread(self._clear)
-            ended = await self._run()
+            ended = await attend_or_end(
+                self._warden, self._launch, timeout=self._timeout, grace=GRACE, name="usage meter"
+            )
             found = await asyncio.to_thread(self._read, ended)
         except (OSError, ProcessError) as error:
             found = UsageReading(unknown=str(error))
         return UsageReading(unknown=f"`{self._command}`: {found.unknown}") if found.unknown else found
-
-    async def _run(self) -> Ended:
-        """When this is cancelled the command is ended, and gone before the caller hears of it."""
-        stop = asyncio.Event()
-        attending = asyncio.create_task(
-            attend(self._warden, self._launch, on_line=None, timeout=self._timeout, grace=GRACE, stop=stop),
-            name="usage meter",
-        )
-        try:
-            return await asyncio.shield(attending)
-        except asyncio.CancelledError:
-            stop.set()
-            await asyncio.wait({attending})
-            raise
 
     def _clear(self) -> None:
         self._output.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from weft.errors import ProcessError
-from weft.execution.attended import Ended, EndedBy, attend
+from weft.execution.attended import Ended, EndedBy, attend_or_end
 from weft.processes import Launch, Warden, tail
 
 TRY = 5.0
@@ -89,23 +89,10 @@ class NoticeCommand:
         launch = Launch(self._argv, self._folder, self._environment, self._notices / f"{number}.log", stdin=given)
         try:
             await asyncio.to_thread(_write, given, body)
-            ended = await self._run(launch)
+            ended = await attend_or_end(self._warden, launch, timeout=TRY, grace=GRACE, name="notify")
         except (OSError, ProcessError) as error:
             return Refused(str(error))
         return _judged(ended, launch.stdout)
-
-    async def _run(self, launch: Launch) -> Ended:
-        """When this is cancelled the command is ended, and gone before the caller hears of it."""
-        stop = asyncio.Event()
-        attending = asyncio.create_task(
-            attend(self._warden, launch, on_line=None, timeout=TRY, grace=GRACE, stop=stop), name="notify"
-        )
-        try:
-            return await asyncio.shield(attending)
-        except asyncio.CancelledError:
-            stop.set()
-            await asyncio.wait({attending})
-            raise
 
 
 def _write(path: Path, body: bytes) -> None:

@@ -22,11 +22,11 @@ from weft.model.commands import RunSession
 from weft.model.events import AttemptStarted, SessionEnded
 from weft.model.job import Job
 from weft.model.outcome import Failure, SessionOutcome
-from weft.model.phase import FailureClass, StepKind
+from weft.model.phase import FailureClass, Phase, StepKind
 from weft.model.usage import NO_USAGE
 from weft.pipelines.defuse import defuse_line
 from weft.pipelines.duration import duration_text
-from weft.ports import Committed, Emit, Reader, SessionRequest, Workspace
+from weft.ports import Committed, Emit, Invocation, Reader, SessionRequest, Workspace
 from weft.processes import Launch, read_status
 from weft.processes.follow import follow, tail
 
@@ -90,24 +90,14 @@ async def _run(
     stop: Stop,
     emit: Emit,
 ) -> SessionOutcome:
-    layout, attempt = context.layout, command.attempt
     invocation = context.make_agent(request.agent).invocation(request)
     await write_files(invocation.files)
-    launch = Launch(
-        argv=invocation.argv,
-        cwd=request.workdir,
-        env=invocation.environment,
-        stdin=invocation.stdin,
-        stdout=Path(layout.transcript(attempt, StepKind.SESSION)),
-        stderr=Path(layout.stderr(attempt, StepKind.SESSION)),
-        status_file=Path(layout.status(attempt, StepKind.SESSION)),
-    )
-    phase = request.phase
+    launch = _launch(context, request, invocation)
     ended = await attend(
         context.warden,
         launch,
         on_line=feed if reader.wants_lines else None,
-        timeout=phase.timeout,
+        timeout=request.phase.timeout,
         grace=context.plan.grace,
         stop=stop,
         vigils=watching_usage(session_vigils(request, launch), context, command, reader, emit),
@@ -116,8 +106,25 @@ async def _run(
     status = _status(context, command) if ended.by is EndedBy.WARDEN else None
     if status is not None:  # it had ended by itself just before
         return reader.outcome(status, _said(context, command))
-    outcome = reader.outcome(ended.exit.status, _said(context, command))
-    match ended.by:
+    return _judged(reader.outcome(ended.exit.status, _said(context, command)), ended.by, request.phase, stop)
+
+
+def _launch(context: RunContext, request: SessionRequest, invocation: Invocation) -> Launch:
+    layout, attempt = context.layout, request.attempt
+    return Launch(
+        argv=invocation.argv,
+        cwd=request.workdir,
+        env=invocation.environment,
+        stdin=invocation.stdin,
+        stdout=Path(layout.transcript(attempt, StepKind.SESSION)),
+        stderr=Path(layout.stderr(attempt, StepKind.SESSION)),
+        status_file=Path(layout.status(attempt, StepKind.SESSION)),
+    )
+
+
+def _judged(outcome: SessionOutcome, by: EndedBy, phase: Phase, stop: Stop) -> SessionOutcome:
+    """What the agent said of itself holds only where nobody ended it."""
+    match by:
         case EndedBy.TIMEOUT:
             return _failed(outcome, FailureClass.TIMEOUT, f"stopped after its time limit of {phase.timeout:g} s")
         case EndedBy.STOP:

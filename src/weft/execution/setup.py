@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
-from weft.execution.attended import Ended, EndedBy, attend
+from weft.execution.attended import EndedBy, attend_or_end
 from weft.processes import Launch, Warden
 from weft.processes.follow import tail
 
@@ -23,24 +22,10 @@ async def run_setup(
     log.unlink(missing_ok=True)
     launch = Launch(argv=("/bin/sh", "-c", command), cwd=cwd, env=environment, stdout=log)
     for _ in range(TRIES):
-        ended = await _attend(warden, launch, timeout, grace)
+        ended = await attend_or_end(warden, launch, timeout=timeout, grace=grace, name="workspace set-up")
         if ended.by is not EndedBy.WARDEN:
             break
     said = tail(log, TAIL_BYTES)
     if ended.by is EndedBy.TIMEOUT:
         return 124, f"{said}\n(stopped after its time limit of {timeout:g} s)"
     return ended.exit.status, said
-
-
-async def _attend(warden: Warden, launch: Launch, timeout: float, grace: float) -> Ended:
-    """When this is cancelled the command is ended with all its descendants, and gone before the caller hears of it."""
-    stop = asyncio.Event()
-    attending = asyncio.create_task(
-        attend(warden, launch, on_line=None, timeout=timeout, grace=grace, stop=stop), name="workspace set-up"
-    )
-    try:
-        return await asyncio.shield(attending)
-    except asyncio.CancelledError:
-        stop.set()
-        await asyncio.wait({attending})
-        raise

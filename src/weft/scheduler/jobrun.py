@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from weft.scheduler.lanes import LaneRun
     from weft.scheduler.merge_queue import MergeItem
 
+LOSSES = 3
+"""How often a job's attempts may be lost while Weft itself lives: what is killed ever again is not tried for ever."""
 NO_OUTPUTS: Mapping[str, str] = {}
 NO_SESSIONS: Mapping[str, Earlier] = {}
 
@@ -163,6 +165,13 @@ class JobRun:
     def status(self) -> JobStatus | None:
         """How it ended; None until it has."""
         return self.ending.status if self.ending and self.state is JobState.ENDED else None
+
+    def may_be_lost_again(self) -> bool:
+        """Whether what was lost through no fault of anyone is made again; then it counts."""
+        if self.losses >= LOSSES:
+            return False
+        self.losses += 1
+        return True
 
     def may_follow(self, ended: JobRun) -> bool:
         """Whether the end of one it waited for lets it start."""

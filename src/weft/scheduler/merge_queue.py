@@ -120,16 +120,6 @@ class MergeQueue:
         """Those that are built, in order."""
         return (item for item in self.items if item.state in _IN_CHAIN)
 
-    def below(self, item: MergeItem) -> MergeItem | None:
-        """What it is, or would be, stacked on; None: the tip."""
-        found = None
-        for other in self.items:
-            if other is item:
-                break
-            if other.state in _IN_CHAIN:
-                found = other
-        return found
-
     def remove(self, turn: Turn, item: MergeItem) -> None:
         """Take it out; those behind it are built anew without it, unless it stood outside of the chain."""
         if item.state in _IN_CHAIN:

@@ -12,31 +12,24 @@ from weft.model.events import (
     LandingEnded,
     MergeGated,
     MergeMade,
-    QueueHoldSet,
-    QueueRemoveRequested,
     TargetGated,
     TargetRead,
     TargetRed,
 )
 from weft.model.ids import AttemptId
-from weft.model.job import JobStatus
 from weft.model.outcome import Failure, GateResult
 from weft.model.phase import FailureClass
 from weft.scheduler.admission import admit
-from weft.scheduler.ending import end_now, finish
+from weft.scheduler.ending import finish
 from weft.scheduler.findings import finding, gates_reason
-from weft.scheduler.jobrun import PASSED, Ending, JobRun
+from weft.scheduler.jobrun import PASSED, JobRun
 from weft.scheduler.locking import ask_again
 from weft.scheduler.merge_queue import PHASE, TARGET_PHASE, ItemState, MergeItem, MergeQueue, Trouble
+from weft.scheduler.queue_holds import get_stuck, park_stuck, touch
 from weft.scheduler.repairs import send_back
 from weft.scheduler.slots import release_slot
 from weft.scheduler.states import JobState
 from weft.scheduler.turn import Turn
-
-LOSSES = 3
-"""How often the gates of one build may be lost with the process that ran them."""
-_MOVES_BY_ITSELF = (JobState.CLOSING, JobState.PUBLISHING)
-_PARKED_WITH_QUEUE = (JobState.QUEUED, JobState.READY, JobState.WAITING)
 
 
 def enqueue(turn: Turn, job: JobRun, queue: MergeQueue) -> None:
@@ -54,11 +47,6 @@ def queue_of(turn: Turn, job: JobRun) -> MergeQueue | None:
     return turn.state.queues.get(job.key.repo) if job.job.branch is not None else None
 
 
-def touch(turn: Turn, queue: MergeQueue) -> None:
-    """Something about it changed: `settle` looks at it at the end of the step."""
-    turn.state.unsettled[queue.repo] = queue
-
-
 def settle(turn: Turn) -> None:
     """What follows for the queues that this step touched. Each round brings one of them nearer to rest."""
     state = turn.state
@@ -67,8 +55,7 @@ def settle(turn: Turn) -> None:
             _, queue = state.unsettled.popitem()
             _settle_queue(turn, queue)
         admit(turn)
-    if state.stuck_queues and not state.in_flight and not state.over:
-        _park_stuck(turn)
+    park_stuck(turn)
 
 
 def _settle_queue(turn: Turn, queue: MergeQueue) -> None:
@@ -162,7 +149,7 @@ def target_read(turn: Turn, event: TargetRead) -> None:
         return
     queue.reading = False
     if event.problem is not None:
-        _get_stuck(turn, queue, event.problem)
+        get_stuck(turn, queue, event.problem)
     elif queue.tip is None:
         queue.tip, queue.tip_green = event.tip, False
     touch(turn, queue)
@@ -210,7 +197,7 @@ def target_gated(turn: Turn, event: TargetGated) -> None:
         target = queue.into.target
         item.clear()  # nobody is blamed
         turn.note(TargetRed(at=turn.at, repo=queue.repo, target=target, commit=event.commit, reason=red[0]))
-        _get_stuck(turn, queue, f"target is red: {red[0]} on {target} itself, at {event.commit[:12]}")
+        get_stuck(turn, queue, f"target is red: {red[0]} on {target} itself, at {event.commit[:12]}")
     else:
         queue.tip_green = True
         item.state = ItemState.REFUSED  # and so judged
@@ -229,7 +216,7 @@ def landing_ended(turn: Turn, event: LandingEnded) -> None:
         queue.rebuild_all(turn)
         queue.tip, queue.tip_green = event.tip, False
         if event.problem is not None:
-            _get_stuck(turn, queue, event.problem)
+            get_stuck(turn, queue, event.problem)
     touch(turn, queue)
 
 
@@ -268,8 +255,8 @@ def _no_merge(queue: MergeQueue, event: MergeMade) -> Trouble:
         said = event.problem or "git did not say why"
         return Trouble(f"cannot be merged into {target}", (said,), conflict=True, mendable=False)
     files = ", ".join(event.conflicts)
-    finding = f"Merging {target} into this branch conflicts in: {files}."
-    return Trouble(f"conflict with {target} in {files}", (finding,), conflict=True)
+    told = f"Merging {target} into this branch conflicts in: {files}."
+    return Trouble(f"conflict with {target} in {files}", (told,), conflict=True)
 
 
 def _redness(results: Sequence[GateResult], failure: Failure | None) -> tuple[str, tuple[str, ...]] | None:
@@ -283,69 +270,7 @@ def _redness(results: Sequence[GateResult], failure: Failure | None) -> tuple[st
 
 def _was_lost(failure: Failure | None, job: JobRun) -> bool:
     """Whether the process that ran the gates was, through no fault of anyone: then they run again."""
-    if failure is None or failure.kind is not FailureClass.LOST or job.losses >= LOSSES:
-        return False
-    job.losses += 1
-    return True
-
-
-# ---------------------------------------------------------------- standing still
-
-
-def _get_stuck(turn: Turn, queue: MergeQueue, why: str) -> None:
-    queue.rebuild_all(turn)
-    queue.stuck = why
-    turn.state.stuck_queues += 1
-
-
-def _park_stuck(turn: Turn) -> None:
-    """Nothing else is left that could go on: those that wait for a queue that cannot land need a person."""
-    state = turn.state
-    if state.effective_cap == 0 or state.timers or state.awaited_locks or _another_moves(turn):
-        return
-    for queue in state.queues.values():
-        if queue.stuck is not None:
-            _park_all(turn, queue, Ending(JobStatus.PARKED, queue.stuck))
-    admit(turn)
-
-
-def _another_moves(turn: Turn) -> bool:
-    state = turn.state
-    moving = any(queue.items and queue.stuck is None for queue in state.queues.values())
-    return moving or any(job.state in _MOVES_BY_ITSELF for job in state.jobs.values())
-
-
-def _park_all(turn: Turn, queue: MergeQueue, ending: Ending) -> None:
-    """Also those of the repo that have not started: what they made could not land either."""
-    for item in list(queue.items):
-        queue.remove(turn, item)
-        finish(turn, item.job, ending)
-    for job in turn.state.jobs.values():
-        if job.key.repo == queue.repo and job.state in _PARKED_WITH_QUEUE:
-            end_now(turn, job, ending)
-
-
-def set_hold(turn: Turn, event: QueueHoldSet) -> None:
-    """Released, a queue looks at its target anew: it may have been mended meanwhile."""
-    queue = turn.state.queues.get(event.repo)
-    if queue is None:
-        return
-    queue.held = event.held
-    if not event.held and queue.stuck is not None:
-        queue.stuck = None
-        turn.state.stuck_queues -= 1
-        queue.tip = None
-    touch(turn, queue)
-
-
-def remove_from_queue(turn: Turn, event: QueueRemoveRequested) -> None:
-    job = turn.state.jobs.get(event.job)
-    if job is None or job.item is None or job.item.state is ItemState.LANDING:
-        return
-    queue = turn.state.queues[job.key.repo]
-    queue.remove(turn, job.item)
-    finish(turn, job, Ending(JobStatus.PARKED, "removed from the merge queue"))
-    touch(turn, queue)
+    return failure is not None and failure.kind is FailureClass.LOST and job.may_be_lost_again()
 
 
 def resume_queue(turn: Turn, queue: MergeQueue) -> None:

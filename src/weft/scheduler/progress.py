@@ -34,8 +34,6 @@ from weft.scheduler.states import JobState
 from weft.scheduler.stuck import asks
 from weft.scheduler.turn import Turn
 
-LOSSES = 3
-"""How often a job's attempts may be lost while Weft itself lives: what is killed ever again is not tried for ever."""
 NO_VERDICT = "The review ended without a valid verdict, which counts as not approved"
 
 
@@ -237,8 +235,7 @@ def _mending_phase(job: JobRun) -> int | None:
 
 
 def _attempt_failed(turn: Turn, job: JobRun, failure: Failure) -> None:
-    if failure.kind is FailureClass.LOST and job.losses < LOSSES:
-        job.losses += 1
+    if failure.kind is FailureClass.LOST and job.may_be_lost_again():
         lose_attempt(turn, job, failure.message)
         return
     policy = job.phase.retry

@@ -82,7 +82,6 @@ class State:
         "returning",
         "run",
         "stopped_by",
-        "stuck_queues",
         "timers",
         "unsettled",
         "usage",
@@ -123,8 +122,6 @@ class State:
         """Merge queues, by repo."""
         self.unsettled: dict[str, MergeQueue] = {}
         """Those that the step under way touched; empty between steps."""
-        self.stuck_queues = 0
-        """How many of them cannot land anything."""
         self.handoffs: dict[str, HandoffRun] = {}
         """Of repos whose target gets a pull request at the end."""
 
@@ -172,6 +169,5 @@ class State:
             sorted(self.timers),
             self.apart.snapshot(),
             [queue.snapshot() for queue in self.queues.values()],
-            self.stuck_queues,
             [handoff.snapshot() for handoff in self.handoffs.values()],
         )

@@ -50,8 +50,6 @@ from weft.scheduler.merging import (
     landing_ended,
     merge_gated,
     merge_made,
-    remove_from_queue,
-    set_hold,
     settle,
     target_gated,
     target_read,
@@ -65,6 +63,7 @@ from weft.scheduler.progress import (
     workspace_ready,
 )
 from weft.scheduler.publishing import publish_ended, tracker_waits
+from weft.scheduler.queue_holds import remove_from_queue, set_hold
 from weft.scheduler.quota import quota_seen
 from weft.scheduler.requests import answer, cancel, retry, set_cap, set_governor_cap, set_pause, stop, take_reading
 from weft.scheduler.resume import resume
